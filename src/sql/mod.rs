@@ -47,6 +47,7 @@ pub enum Kind {
 
 /// An isolation level, or SQLite's way to begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Isolation {
     #[default]
     Default,
@@ -88,7 +89,12 @@ pub enum Operand {
     Literal(Symbol),
     Column(Column),
     /// Anything computed; with the columns and parameters it mentions. `subselect` when it reads rows itself.
-    Expr { columns: Vec<Column>, params: Vec<u16>, text: Symbol, subselect: bool },
+    Expr {
+        columns: Vec<Column>,
+        params: Vec<u16>,
+        text: Symbol,
+        subselect: bool,
+    },
     /// `EXCLUDED.x`, `VALUES(x)`: the row that was to be inserted.
     Excluded(Symbol),
     /// `DEFAULT`, `nextval(…)`, `gen_random_uuid()`, `now()`: made by the database.

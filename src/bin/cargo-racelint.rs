@@ -1,0 +1,3 @@
+//! `cargo racelint`.
+
+fn main() {}

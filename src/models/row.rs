@@ -1,0 +1,482 @@
+//! The rows of `rules/models/*.toml`: what a library's types are and what its calls mean.
+//!
+//! Plain data with a closed set of meanings ([`Does`]). Unknown keys are refused, and `load` refuses keys that a meaning does not use.
+//! `rules/README.md` documents the format for people who add a library.
+
+use serde::Deserialize;
+
+use crate::sql::Dialect;
+
+/// One file: one library, or several that share an idiom.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Library {
+    /// The name by which reports and tests speak of it.
+    pub library: String,
+    #[serde(default, rename = "type")]
+    pub types: Vec<TypeRow>,
+    #[serde(default, rename = "call")]
+    pub calls: Vec<CallRow>,
+    #[serde(default, rename = "derive")]
+    pub derives: Vec<DeriveRow>,
+}
+
+/// What a type is.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TypeRow {
+    /// Public paths of the type or trait; the first is canonical, the others are re-exports.
+    pub path: Vec<String>,
+    /// The type it is an alias of, with its arguments: `sqlx::Pool<sqlx::Postgres>`.
+    #[serde(default)]
+    pub alias: Option<String>,
+    #[serde(default)]
+    pub role: Option<TypeRole>,
+    /// What it dereferences to: `$0` is its first type argument.
+    #[serde(default)]
+    pub deref: Option<String>,
+    #[serde(default)]
+    pub dialect: Option<Dialect>,
+    /// A clone is the same place or handle (`Arc`, pools, channels), and other threads may hold one.
+    #[serde(default)]
+    pub shared: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TypeRole {
+    /// Hands out connections; each statement on it is a transaction of its own.
+    Pool,
+    /// One connection: autocommit unless a transaction is open on it.
+    Connection,
+    /// An open transaction; dropping it rolls back.
+    Transaction,
+    /// A bound that stands for any of the three (`sqlx::Executor`, `sea_orm::ConnectionTrait`).
+    Executor,
+    /// A connection to a store that is no SQL database (redis, etcd).
+    Store,
+    /// An embedded store or its tree (sled, redb): one process owns it.
+    EmbeddedStore,
+    /// A mutex or reader-writer lock around its first argument.
+    Lock,
+    /// What a lock gives while it is held.
+    Guard,
+    /// A permit of a semaphore, or the lock on a file.
+    Permit,
+    Semaphore,
+    /// A map or set that may be used from several threads without a lock (`DashMap`), or a cache.
+    ConcurrentMap,
+    /// A handle on an entry of a map, held exclusively.
+    Entry,
+    Atomic,
+    /// A shared slot that is loaded and stored as a whole (`ArcSwap`, `watch::Sender`, `OnceCell`).
+    Slot,
+    /// `RefCell`, `Cell`: one thread.
+    Cell,
+    Channel,
+    /// `Arc`, `Rc`, `Weak`.
+    Pointer,
+    /// A plain collection (`HashMap`, `Vec`): a place only where something shared owns it.
+    Collection,
+    /// `Option`, `Result`, futures, iterators: wrappers that the flow knows how to look into.
+    Option,
+    Result,
+    Future,
+    Iterator,
+    /// A database row, from which columns are taken by name or number.
+    Row,
+    /// A statement that is being built or is ready to run.
+    Query,
+    /// A column or an expression over columns.
+    Column,
+    /// An extractor of a web framework: its argument is what the handler sees.
+    Extractor,
+    /// A client of something outside (HTTP, mail, payment, queue).
+    External,
+    /// An open file.
+    File,
+    /// Ways to open a file (`OpenOptions`, `DirBuilder`).
+    FileOptions,
+    /// A path on disk.
+    Path,
+}
+
+/// What a derive or attribute macro on a struct makes of it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeriveRow {
+    /// The last segment of the derive: `DeriveEntityModel`, `Insertable`.
+    pub derive: String,
+    /// The attribute that names the table, and the key in it: `sea_orm` and `table_name`.
+    pub attr: String,
+    #[serde(default)]
+    pub table_key: Option<String>,
+    /// The attribute key on a field that names its column.
+    #[serde(default)]
+    pub column_key: Option<String>,
+    /// Attribute words on a field: part of the primary key, unique.
+    #[serde(default)]
+    pub key_word: Option<String>,
+    #[serde(default)]
+    pub unique_word: Option<String>,
+    /// Types that the derive adds to the module: name → canonical model path, e.g. `Entity = "sea_orm::EntityTrait"`.
+    #[serde(default)]
+    pub adds: std::collections::BTreeMap<String, String>,
+    /// Of those in `adds`, the one whose variants or consts are the columns, in UpperCamelCase.
+    #[serde(default)]
+    pub columns: Option<String>,
+    /// Values of this struct are rows to be written (all of its fields are columns).
+    #[serde(default)]
+    pub writes: bool,
+    /// Values of this struct are rows that were read.
+    #[serde(default)]
+    pub reads: bool,
+}
+
+/// An argument: a number from 0, or `receiver`, `closure`, `rest` (all arguments from `from` on), `turbofish`, `self_type`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(untagged)]
+pub enum Arg {
+    Nth(usize),
+    Named(ArgName),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArgName {
+    Receiver,
+    /// All arguments that no other key names.
+    Rest,
+    /// The first type of the turbofish.
+    Turbofish,
+    /// The type before `::` of the path, or `Self`.
+    SelfType,
+}
+
+/// What one call means.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CallRow {
+    /// Free and associated functions, by public path; the canonical one or a re-export. `Type::method` for associated ones.
+    #[serde(default)]
+    pub path: Vec<String>,
+    /// Macros, by path without the `!`.
+    #[serde(default, rename = "macro")]
+    pub macros: Vec<String>,
+    /// Methods, together with `on`.
+    #[serde(default)]
+    pub method: Vec<String>,
+    /// Receiver types or traits (canonical paths). `*` matches any receiver, an unknown one too: only for names that nothing else has.
+    #[serde(default)]
+    pub on: Vec<String>,
+    /// How many arguments it takes, where that tells two calls of one name apart (`.read()` against `io::Read::read(buf)`).
+    #[serde(default)]
+    pub arity: Option<usize>,
+    /// The row holds for receivers whose type could not be told, with low evidence, when the arity fits too.
+    #[serde(default)]
+    pub unknown_receiver: bool,
+    pub does: Does,
+
+    // What is touched.
+    /// The place, path or handle acted on; the receiver where it is not said.
+    #[serde(default)]
+    pub resource: Option<Arg>,
+    #[serde(default)]
+    pub key: Option<Arg>,
+    #[serde(default)]
+    pub value: Option<Arg>,
+    /// Where a second resource goes: the target of rename, copy, hard_link.
+    #[serde(default)]
+    pub target: Option<Arg>,
+    /// The handle that a statement runs on.
+    #[serde(default)]
+    pub executor: Option<Arg>,
+    /// The SQL text.
+    #[serde(default)]
+    pub sql: Option<Arg>,
+    /// Bound values: one argument, a tuple, slice or `params![]` of them, or `rest`.
+    #[serde(default)]
+    pub binds: Option<Arg>,
+    /// The table: an argument, the receiver, the turbofish or the type before `::`.
+    #[serde(default)]
+    pub table: Option<Arg>,
+    /// Columns or expressions (for steps of a query).
+    #[serde(default)]
+    pub column: Option<Arg>,
+    #[serde(default)]
+    pub closure: Option<Arg>,
+
+    // How.
+    #[serde(default)]
+    pub step: Option<Step>,
+    /// For `predicate` and `operator`: which one.
+    #[serde(default)]
+    pub op: Option<String>,
+    #[serde(default)]
+    pub effect: Option<Effect>,
+    #[serde(default)]
+    pub mode: Option<Mode>,
+    /// What comes back of a read or write.
+    #[serde(default)]
+    pub result: Option<Outcome>,
+    /// The call fails or answers at once instead of waiting (`try_lock`).
+    #[serde(default)]
+    pub attempt: bool,
+    /// When the closure runs, and how often.
+    #[serde(default)]
+    pub runs: Option<Runs>,
+    /// What the closure's parameters are, in order.
+    #[serde(default)]
+    pub gives: Vec<Gives>,
+    /// The isolation level that `begin`, `transaction` or `isolation` sets: a level's name.
+    #[serde(default)]
+    pub isolation: Option<crate::sql::Isolation>,
+    /// The write happens only if this holds (`NX`, `create_new`, `insert if absent`).
+    #[serde(default)]
+    pub conditional: bool,
+    /// The key or file that is written gets a time to live in the same step.
+    #[serde(default)]
+    pub expires: bool,
+    #[serde(default)]
+    pub skip_locked: bool,
+    #[serde(default)]
+    pub nowait: bool,
+    /// The type of the value, in Rust's words: `$0` the receiver's first type argument, `$self`, `$arg0`, `$fish0`, `$ret` the closure's value.
+    #[serde(default)]
+    pub returns: Option<String>,
+    /// The value must be awaited before anything happens.
+    #[serde(default)]
+    pub is_async: bool,
+}
+
+/// The closed set of meanings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Does {
+    /// Starts or extends a statement (`step` says how); nothing runs yet.
+    Query,
+    /// Runs a statement: `sql` and `binds` given here, or the query value of the receiver.
+    Run,
+    /// A comparison on a column; the value is a predicate or an assignment.
+    Predicate,
+    /// Arithmetic on a column expression (`Expr::col(x).sub(1)`).
+    Operator,
+    /// Opens a transaction on `resource`; the value is its handle.
+    Begin,
+    Commit,
+    Rollback,
+    /// Runs `closure` inside a transaction opened on `resource`.
+    Transaction,
+    /// Sets the isolation level of what `resource` will begin, or has begun.
+    Isolation,
+    /// Hands out a connection of a pool.
+    Connect,
+    /// Takes a lock; the value is the guard. With `closure`, holds it while the closure runs.
+    Acquire,
+    /// Gives a lock or permit back.
+    Release,
+    /// Drops its argument.
+    Drop,
+    /// Reads a place, key or file.
+    Read,
+    /// Writes one.
+    Write,
+    /// Reads and writes in one step (`fetch_add`, `entry`, `remove_if`, `SET NX`, `create_new`).
+    Atomic,
+    /// Asks about state that may change at once (`len`, `is_full`, `exists`).
+    Probe,
+    /// Uses a resource without changing it (opening a file to read, sending on a channel).
+    Use,
+    /// Speaks to something outside: HTTP, mail, payment, queue.
+    External,
+    Sleep,
+    /// Starts `closure` concurrently.
+    Spawn,
+    /// Runs `closure` again until it succeeds.
+    Retry,
+    /// Waits for several at once (`join_all`, `Barrier`).
+    Concurrent,
+    /// The same value as its receiver or `value` (clone, as_ref, to_owned, Arc::new, Some, into_inner).
+    Same,
+    /// A new value computed from receiver and arguments, of no further interest.
+    Compute,
+    /// Runs `closure` on what it is called on; `runs` says when.
+    Combinator,
+    /// Unwraps an Option or Result, or panics.
+    Unwrap,
+    /// Wraps (`Some`, `Ok`, `Err`): `op` says which variant.
+    Wrap,
+    /// Takes a column out of a row: `column` is its name or number.
+    Column,
+    /// Makes an atomic group of store commands (`redis::pipe().atomic()`), or a script that runs as one.
+    AtomicGroup,
+    /// Registers a function as one that many requests enter.
+    Entry,
+    /// Code that a test runner explores over interleavings (`loom::model`).
+    Model,
+    /// Known, and without any meaning here.
+    Nothing,
+}
+
+/// A step of a query builder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// Starts from the SQL text in `sql`.
+    Sql,
+    /// Appends SQL text (`QueryBuilder::push`).
+    Push,
+    /// Appends a placeholder with its value.
+    PushBind,
+    /// Binds the next placeholder.
+    Bind,
+    Select,
+    Insert,
+    Update,
+    Delete,
+    /// Narrows: each argument is a predicate, a group of them, or a table with filters of its own.
+    Filter,
+    OrFilter,
+    /// Narrows to the primary key given in `key`.
+    ByKey,
+    /// Chooses columns (`column`).
+    Project,
+    Count,
+    Exists,
+    Max,
+    Sum,
+    /// Assignments, a row to write, or a changeset.
+    Set,
+    /// Sets `column` to the expression `value`.
+    SetColumn,
+    Values,
+    ConflictTarget,
+    ConflictNothing,
+    ConflictUpdate,
+    Lock,
+    SkipLocked,
+    NoWait,
+    Limit,
+    Order,
+    Group,
+    Join,
+    Returning,
+    /// Another form of the same query (boxed, build, into_model).
+    Pass,
+}
+
+/// What a write does to its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Puts a value under a key, or makes a file, whether or not one was there.
+    Put,
+    /// Makes what was not there.
+    Create,
+    CreateDir,
+    Remove,
+    RemoveDir,
+    Clear,
+    /// Changes in place.
+    Update,
+    Increment,
+    /// Adds at an end (`push`, `append`).
+    Append,
+    Rename,
+    Copy,
+    Link,
+    Open,
+    Truncate,
+    Permissions,
+    Expire,
+    /// A message, a permit, a value sent.
+    Send,
+    Receive,
+    /// Takes a value out and leaves nothing (`Option::take`, `mem::take`).
+    Take,
+    /// Takes several steps as one (`entry`).
+    Entry,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    Shared,
+    Exclusive,
+    /// Shared, and may be upgraded without letting go.
+    Upgradable,
+    /// For probes: what is asked.
+    Exists,
+    Length,
+    Full,
+    Closed,
+    Count,
+    Locked,
+    Metadata,
+    SymlinkMetadata,
+    Canonical,
+    Content,
+}
+
+/// What comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Exactly one row, or an error.
+    Row,
+    /// A row or none.
+    Optional,
+    Rows,
+    /// Something that tells the number of rows (`PgQueryResult`, a count).
+    Affected,
+    /// A value or none (`map.get`).
+    Value,
+    /// Whether it was there, or whether it was done.
+    Bool,
+    /// A number of things.
+    Count,
+    /// The value that was there before.
+    Previous,
+    /// `Ok` if it was done, `Err` if the condition did not hold.
+    Won,
+    /// The row that was written.
+    Written,
+    Nothing,
+}
+
+/// When a closure runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Runs {
+    /// Here and now, once.
+    Once,
+    /// If the receiver is `Some` or `Ok`; the value is the closure's, wrapped again (`map`) or not (`and_then`).
+    OnSome,
+    /// If the receiver is `None` or `Err`.
+    OnNone,
+    /// For each element of the receiver.
+    Each,
+    /// For each element, and its bool decides which stay (`filter`, `any`, `position`).
+    Test,
+    /// Later or elsewhere; nothing is known of when.
+    Later,
+    /// Here, if the place or key is absent (`or_insert_with`, `get_with`).
+    OnAbsent,
+}
+
+/// What a closure's parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gives {
+    /// The transaction or connection that was opened.
+    Handle,
+    /// The value inside the receiver.
+    Inner,
+    /// The error inside the receiver.
+    Error,
+    /// An element of the receiver.
+    Element,
+    /// What the lock guards, or what the place holds.
+    Guarded,
+    Unknown,
+}
