@@ -3,6 +3,8 @@
 //! Every answer carries its [`Evidence`]; the weakest caps a finding's confidence. A method whose receiver is unknown is resolved by its name only if one
 //! function of the program has that name and no model and no std type does.
 
+pub mod layout;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
