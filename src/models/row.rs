@@ -19,6 +19,8 @@ pub struct Library {
     pub calls: Vec<CallRow>,
     #[serde(default, rename = "derive")]
     pub derives: Vec<DeriveRow>,
+    #[serde(default, rename = "command")]
+    pub commands: Vec<CommandRow>,
 }
 
 /// What a type is.
@@ -32,7 +34,10 @@ pub struct TypeRow {
     pub alias: Option<String>,
     #[serde(default)]
     pub role: Option<TypeRole>,
-    /// What it dereferences to: `$0` is its first type argument.
+    /// Traits of the library that it implements, by canonical path: their rows hold for its values too.
+    #[serde(default)]
+    pub implements: Vec<String>,
+    /// What it dereferences to: `$0` is its first type argument. A pool's manager dereferences to its connection, so that `PooledConnection<M>` may say `$0`.
     #[serde(default)]
     pub deref: Option<String>,
     #[serde(default)]
@@ -133,6 +138,44 @@ pub struct DeriveRow {
     pub reads: bool,
 }
 
+/// What a command of a store means, where the command is data: `redis::cmd("SET").arg(key).arg(value).arg("NX")`, a DynamoDB `PutItem`.
+///
+/// A `query` row with the step `command` starts one, `arg` adds words, `by_key`, `values`, `filter` and `table` add parts by name, and a `run` row runs it.
+/// Then the command's first word finds its row here; upper and lower case are the same. Words count from 0 at the command's name.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommandRow {
+    pub name: Vec<String>,
+    /// `read`, `write`, `atomic`, `probe`, `atomic_group`, `nothing` …
+    pub does: Does,
+    /// The place of the key among the words; all words from there on where `keys` is set (`DEL a b`).
+    #[serde(default)]
+    pub key: Option<usize>,
+    /// Every word from `key` on is a key.
+    #[serde(default)]
+    pub keys: bool,
+    /// The place of the value that is written, or of the member that is asked for.
+    #[serde(default)]
+    pub value: Option<usize>,
+    #[serde(default)]
+    pub effect: Option<Effect>,
+    #[serde(default)]
+    pub mode: Option<Mode>,
+    #[serde(default)]
+    pub result: Option<Outcome>,
+    #[serde(default)]
+    pub conditional: bool,
+    #[serde(default)]
+    pub expires: bool,
+    /// Words among the later arguments that make the command conditional (`NX`, `XX`), give it a time to live (`EX`) or give back what was there (`GET`).
+    #[serde(default)]
+    pub conditional_words: Vec<String>,
+    #[serde(default)]
+    pub expires_words: Vec<String>,
+    #[serde(default)]
+    pub previous_words: Vec<String>,
+}
+
 /// An argument: a number from 0, or `receiver`, `closure`, `rest` (all arguments from `from` on), `turbofish`, `self_type`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(untagged)]
@@ -166,7 +209,9 @@ pub struct CallRow {
     /// Methods, together with `on`.
     #[serde(default)]
     pub method: Vec<String>,
-    /// Receiver types or traits (canonical paths). `*` matches any receiver, an unknown one too: only for names that nothing else has.
+    /// Receiver types or traits (canonical paths); a type also matches what it implements and what it dereferences to. Tables and columns of `diesel::table!`
+    /// count as `diesel::Table` and `diesel::Column`, those of an entity as what its derive's `adds` says.
+    /// `*` matches any receiver, an unknown one too: only for names that nothing else has.
     #[serde(default)]
     pub on: Vec<String>,
     /// How many arguments it takes, where that tells two calls of one name apart (`.read()` against `io::Read::read(buf)`).
@@ -181,17 +226,21 @@ pub struct CallRow {
     /// The place, path or handle acted on; the receiver where it is not said.
     #[serde(default)]
     pub resource: Option<Arg>,
+    /// The key under which it is touched. With the steps that begin a statement: the primary key. With `same`: the part of the receiver that it names (a tree, a collection).
     #[serde(default)]
     pub key: Option<Arg>,
     #[serde(default)]
     pub value: Option<Arg>,
+    /// Settings that hold for this call, made by `setting` rows: `Some(IsolationLevel::Serializable)`, `SetOptions::default().conditional_set(NX)`.
+    #[serde(default)]
+    pub options: Option<Arg>,
     /// Where a second resource goes: the target of rename, copy, hard_link.
     #[serde(default)]
     pub target: Option<Arg>,
-    /// The handle that a statement runs on.
+    /// The handle that a statement runs on. On a `query` row: the statement remembers it (`conn.prepare(…)`) and runs there when a `run` row names none.
     #[serde(default)]
     pub executor: Option<Arg>,
-    /// The SQL text.
+    /// The SQL text, or a statement prepared or built before; for the steps `command` and `sql_file` the command's name and the file.
     #[serde(default)]
     pub sql: Option<Arg>,
     /// Bound values: one argument, a tuple, slice or `params![]` of them, or `rest`.
@@ -207,9 +256,15 @@ pub struct CallRow {
     pub closure: Option<Arg>,
 
     // How.
+    /// For `query`: what it adds. A `run` row with a step applies it, then runs (`model.delete(db)`, `query.count(db)`).
     #[serde(default)]
     pub step: Option<Step>,
-    /// For `predicate` and `operator`: which one.
+    /// For the step `command`: the command's name, where it is the call itself and no argument.
+    #[serde(default)]
+    pub command: Option<String>,
+    /// For `predicate`: eq, ne, lt, le, gt, ge, in, not_in, is_null, is_not_null, like, between, other; `and`, `or`, `not` of predicates; `member` adds
+    /// `value` to the group that the receiver is. For `operator`: add, sub, mul, div, max, min, coalesce, other; `sql` is an expression written as text.
+    /// For `wrap`: the variant.
     #[serde(default)]
     pub op: Option<String>,
     #[serde(default)]
@@ -228,6 +283,9 @@ pub struct CallRow {
     /// What the closure's parameters are, in order.
     #[serde(default)]
     pub gives: Vec<Gives>,
+    /// The types of the closure's parameters, in the words of `returns`.
+    #[serde(default)]
+    pub params: Vec<String>,
     /// The isolation level that `begin`, `transaction` or `isolation` sets: a level's name.
     #[serde(default)]
     pub isolation: Option<crate::sql::Isolation>,
@@ -269,6 +327,9 @@ pub enum Does {
     Transaction,
     /// Sets the isolation level of what `resource` will begin, or has begun.
     Isolation,
+    /// A value that says how a later call is done: an isolation level, the strength of a lock, NX, a time to live. Unit variants and consts match by `path` too.
+    /// The call that takes it names it in `options`. A method of such a value keeps what its receiver said, and adds.
+    Setting,
     /// Hands out a connection of a pool.
     Connect,
     /// Takes a lock; the value is the guard. With `closure`, holds it while the closure runs.
@@ -296,7 +357,8 @@ pub enum Does {
     Retry,
     /// Waits for several at once (`join_all`, `Barrier`).
     Concurrent,
-    /// The same value as its receiver or `value` (clone, as_ref, to_owned, Arc::new, Some, into_inner).
+    /// The same value as its receiver or `value` (clone, as_ref, to_owned, Arc::new, Some, into_inner). With `result`, seen in another form:
+    /// a missing row's error as `None` (`optional()`), a result as its count (`rows_affected()`).
     Same,
     /// A new value computed from receiver and arguments, of no further interest.
     Compute,
@@ -324,6 +386,16 @@ pub enum Does {
 pub enum Step {
     /// Starts from the SQL text in `sql`.
     Sql,
+    /// Starts from the SQL file that `sql` names, relative to the package.
+    SqlFile,
+    /// Starts a command of a store: see [`CommandRow`].
+    Command,
+    /// Adds words to a command: `value`, or each member of it.
+    Arg,
+    /// Names the table in `table`.
+    Table,
+    /// Takes over what another statement value holds: a lock clause, an `OnConflict`, a condition built apart.
+    Merge,
     /// Appends SQL text (`QueryBuilder::push`).
     Push,
     /// Appends a placeholder with its value.
@@ -332,8 +404,14 @@ pub enum Step {
     Bind,
     Select,
     Insert,
+    /// An INSERT that leaves a row that is there (`insert_or_ignore_into`).
+    InsertIgnore,
+    /// An INSERT that replaces a row that is there.
+    Replace,
     Update,
     Delete,
+    /// Inserts a record whose key is not set, updates the row otherwise (`ActiveModel::save`).
+    Save,
     /// Narrows: each argument is a predicate, a group of them, or a table with filters of its own.
     Filter,
     OrFilter,
@@ -344,7 +422,10 @@ pub enum Step {
     Count,
     Exists,
     Max,
+    Min,
     Sum,
+    Avg,
+    Distinct,
     /// Assignments, a row to write, or a changeset.
     Set,
     /// Sets `column` to the expression `value`.
@@ -353,6 +434,7 @@ pub enum Step {
     ConflictTarget,
     ConflictNothing,
     ConflictUpdate,
+    /// Takes a row lock: `mode` says which, or `options`.
     Lock,
     SkipLocked,
     NoWait,
@@ -361,7 +443,7 @@ pub enum Step {
     Group,
     Join,
     Returning,
-    /// Another form of the same query (boxed, build, into_model).
+    /// Another form of the same query (boxed, build, into_model). With `value`, that statement; with `closure`, each row is turned into the closure's value.
     Pass,
 }
 
@@ -458,6 +540,8 @@ pub enum Runs {
     Each,
     /// For each element, and its bool decides which stay (`filter`, `any`, `position`).
     Test,
+    /// Here and now, again until its answer stands (a compare-and-swap loop, WATCH and EXEC).
+    Retried,
     /// Later or elsewhere; nothing is known of when.
     Later,
     /// Here, if the place or key is absent (`or_insert_with`, `get_with`).
