@@ -2,9 +2,12 @@
 //!
 //! `lower` builds one [`File`] from one source and drops the syntax tree; nothing after it knows syn. Locals are resolved here. So is the end of temporaries:
 //! a [`ExprKind::TempScope`] stands wherever Rust drops temporaries, by the edition of the package, so that no later stage needs to know Rust's scopes:
-//! around statement expressions, `let` initialisers (without what is extended), conditions of `if` and `while`, match guards, bodies of functions and
-//! closures, and, since edition 2024, block tails and an `if let` without its `else`. A local lives to the end of the [`Block`] that declares it, and
-//! locals of a block are dropped in reverse order.
+//! around statement expressions, `let` initialisers, operands of `&&` and `||`, conditions of `if` and `while` that hold no `let`, match guards, match arms,
+//! branches of `if`, bodies of loops, functions and closures, and, since edition 2024, block tails and an `if let` without its `else`. Where nothing inside
+//! can make a temporary (a literal, a local, a block that ends in a statement) it is left out. A temporary that Rust extends (`let x = &mut *lock().await`)
+//! is bound by a `let` of its own just before, to a local named `<temporary>`. Temporaries of a condition with `let` live through the branch: in `while` to
+//! the end of the iteration, in `if` see [`ExprKind::If`]. A local lives to the end of the [`Block`] that declares it, and locals of a block are dropped in
+//! reverse order.
 
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +77,8 @@ pub struct Comment {
     pub doc: bool,
 }
 
-/// An attribute: its path (`tokio::test`, `derive`, `sea_orm`) and the tokens after it, as text.
+/// An attribute: its path (`tokio::test`, `derive`, `sea_orm`) and the tokens after it, as text: of `#[a(b, c = 1)]` it is `b, c = 1`, of `#[a = "b"]` it is
+/// `"b"`, of `#[a]` nothing. One space after `,`, one on each side of `=`, none around `::`; comments and line breaks are gone. Doc comments are left out.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Attr {
     pub path: Symbol,
@@ -145,7 +149,8 @@ pub struct Function {
     pub body: Option<Body>,
 }
 
-/// A type parameter with its bounds, those of the `where` clause included; `impl Trait` in argument position stays a [`Type::Impl`].
+/// A type parameter with its bounds, those of the `where` clause included; `impl Trait` in argument position stays a [`Type::Impl`]. Const parameters stand
+/// among them, without bounds, so that arguments keep their places. A function's `where` clause on a parameter of its impl adds one more, at the end.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Generic {
     pub name: Symbol,
@@ -501,6 +506,8 @@ pub enum ExprKind {
         condition: ExprId,
         then: ExprId,
         otherwise: Option<ExprId>,
+        /// Temporaries of the `let`s in the condition end with `then` and before `otherwise` (edition 2024), instead of living through both.
+        let_temps_end_before_else: bool,
     },
     /// `let pat = scrutinee` in a condition, and `matches!`; its value is a bool, its bindings hold where it is true.
     Let {
@@ -613,7 +620,9 @@ pub struct Closure {
 pub struct MacroCall {
     pub path: PathRef,
     pub kind: MacroKind,
-    /// The expressions among its tokens, in order; for `Format` those of the inline arguments (`{name}`) follow the written ones.
+    /// The expressions among its tokens, in order; `key: value` and `key => value` give a tuple. For `Format` and `Log` the text is not among them, and those of
+    /// the inline arguments (`{name}`) follow the written ones. For all others every written argument keeps its place, so that `query!("…", a)` has the text
+    /// at 0 and `query_as!(Row, "…", a)` the type, as a path, at 0. String literals joined by `+` are one literal.
     pub args: Vec<ExprId>,
     /// For macros with one pattern-free literal first (`format!`, `println!`, `query!`): that text.
     pub text: Option<Symbol>,
@@ -627,12 +636,14 @@ pub enum MacroKind {
     Format,
     /// `println!`, `write!`, `tracing::info!`, `log::warn!`: arguments are read, nothing is decided.
     Log,
+    /// `vec![a, b]`; `vec![a; n]` is a [`ExprKind::Repeat`].
     Vec,
+    /// `json!`, `doc!`: an object is one `Json` call whose arguments are tuples of key and value, an array an [`ExprKind::Array`].
     Json,
     /// `join!` and `try_join!`: the arguments run at once; the value is a tuple.
     Join,
     TryJoin,
-    /// `pin!`, `Box::pin!`-like wrappers, `stream!`, `try_stream!`: the value of the first argument, a block.
+    /// `pin!(future)`, `dbg!(value)`: the value of the first argument. `stream!`, `try_stream!`: an async block.
     Wrapper,
     /// `include_str!("…")`: the path is `text`.
     Include,
