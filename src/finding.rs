@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rule::{Confidence, Rule, Severity};
+use crate::rule::{Confidence, Item, Rule, Severity};
 use crate::source::Span;
 
 /// What a labelled place plays in the race.
@@ -90,4 +90,20 @@ pub struct Finding {
 pub struct Skipped {
     pub file: String,
     pub reason: String,
+}
+
+/// A place where a checklist item is met: a window that something protects, a test that races its subject.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    pub item: Item,
+    /// What holds, in the code's own names; lower-case start, no full stop at the end.
+    pub text: String,
+    pub span: Span,
+}
+
+/// A finding that a comment in the code, with its reason, keeps out of the report.
+#[derive(Clone, Debug)]
+pub struct Suppressed {
+    pub finding: Finding,
+    pub reason: Option<String>,
 }

@@ -4,6 +4,7 @@ pub mod finding;
 pub mod intern;
 pub mod ir;
 pub mod models;
+pub mod report;
 pub mod resolve;
 pub mod rule;
 pub mod source;
