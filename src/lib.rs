@@ -1,5 +1,6 @@
 //! racelint finds check-then-act races in Rust source.
 
+pub mod discover;
 pub mod finding;
 pub mod intern;
 pub mod ir;

@@ -1,0 +1,183 @@
+//! Paths → every source of the packages they lie in, what the manifests say of them, and what could not be read.
+//!
+//! The only stage that reads the project from disk. It follows what people ignore (`.gitignore`, build output marked by `CACHEDIR.TAG`, vendored crates
+//! marked by `.cargo-checksum.json`, hidden folders) and no folder's name alone: real source sits in folders called `target` and `vendor` too. No cargo is
+//! run, no symbolic link is followed below a given path, and nothing but regular files is opened.
+
+mod layout;
+mod manifest;
+mod packages;
+mod read;
+mod walk;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use ignore::gitignore::Gitignore;
+
+use crate::finding::Skipped;
+use crate::resolve::layout::Layout;
+use crate::source::{LineIndex, Source, SourceKind, Sources};
+use packages::Packages;
+use walk::Walked;
+
+pub use manifest::metadata;
+pub use read::read_text;
+
+/// What to look at.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The directory of the run: names are relative to it.
+    pub dir: PathBuf,
+    /// Files and folders to report on, relative to `dir` or absolute.
+    pub paths: Vec<PathBuf>,
+    /// A text that stands for a file, whether that exists or not.
+    pub overlay: Option<Overlay>,
+    /// What the configuration leaves out below the given paths, as `.gitignore` lines.
+    pub exclude: Gitignore,
+}
+
+impl Request {
+    /// Everything below `paths`.
+    pub fn new(dir: impl Into<PathBuf>, paths: Vec<PathBuf>) -> Request {
+        Request { dir: dir.into(), paths, overlay: None, exclude: Gitignore::empty() }
+    }
+}
+
+/// A text given instead of a file's.
+#[derive(Clone, Debug)]
+pub struct Overlay {
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// Everything that a run knows of the disk.
+#[derive(Clone, Debug, Default)]
+pub struct Inventory {
+    /// Every `.rs` of the packages and every `.sql`, in the order of their names.
+    pub sources: Sources,
+    pub layout: Layout,
+    pub skipped: Vec<Skipped>,
+}
+
+/// Why there is nothing to analyse.
+#[derive(Debug)]
+pub enum Error {
+    NoSuchPath(PathBuf),
+    Unreadable(PathBuf, std::io::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NoSuchPath(path) => write!(f, "no such file or folder: {}", path.display()),
+            Error::Unreadable(path, error) => write!(f, "cannot look at {}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Reads the packages around the requested paths.
+pub fn discover(request: &Request) -> Result<Inventory, Error> {
+    let dir = canonical(&request.dir)?;
+    let given = request.paths.iter().map(|path| canonical(&dir.join(path))).collect::<Result<Vec<_>, _>>()?;
+    let overlay = request.overlay.as_ref().map(|overlay| (absolute(&dir, &overlay.path), overlay.text.as_str()));
+
+    let mut walked = Walked::default();
+    for path in &given {
+        walked.add(path, &request.exclude);
+    }
+    if let Some((path, _)) = &overlay {
+        walked.add_file(path);
+    }
+    let reported: Vec<&Path> =
+        given.iter().map(PathBuf::as_path).chain(overlay.iter().map(|(path, _)| path.as_path())).collect();
+
+    let mut packages = Packages::default();
+    packages.gather(&mut walked, &request.exclude);
+    let mut inventory = read_sources(&dir, &walked, &mut packages, &reported, overlay.as_ref());
+    inventory.layout = layout::layout(&inventory.sources, &mut packages);
+    list_skipped(&mut inventory, &dir, &walked, &packages, &reported);
+    Ok(inventory)
+}
+
+fn read_sources(
+    dir: &Path,
+    walked: &Walked,
+    packages: &mut Packages,
+    reported: &[&Path],
+    overlay: Option<&(PathBuf, &str)>,
+) -> Inventory {
+    let mut inventory = Inventory::default();
+    let mut files: Vec<(String, &Path, SourceKind)> = Vec::new();
+    for (path, &kind) in &walked.files {
+        // SQL is read wherever it lies in a workspace: migrations often stand beside the packages that run them.
+        if kind == SourceKind::Sql || below_any(path, reported) || packages.wants(path) {
+            files.push((name_of(dir, path), path, kind));
+        }
+    }
+    files.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+    for (name, path, kind) in files {
+        let text = match overlay {
+            Some((replaced, text)) if replaced == path => Ok((*text).to_owned()),
+            _ => read_text(path),
+        };
+        match text {
+            Ok(text) => {
+                let lines = LineIndex::new(&text);
+                let reported = below_any(path, reported);
+                inventory.sources.push(Source { name, path: path.to_owned(), kind, text, lines, reported });
+            }
+            Err(reason) => inventory.skipped.push(Skipped { file: name, reason }),
+        }
+    }
+    inventory
+}
+
+/// Adds what was passed over below the reported paths and in their packages; what lies elsewhere was never asked for.
+fn list_skipped(inventory: &mut Inventory, dir: &Path, walked: &Walked, packages: &Packages, reported: &[&Path]) {
+    let mut all: BTreeSet<(String, String)> =
+        inventory.skipped.drain(..).map(|skipped| (skipped.file, skipped.reason)).collect();
+    for (path, reason) in walked.unread.iter().chain(packages.broken()) {
+        if below_any(path, reported) || packages.owns(path) {
+            all.insert((name_of(dir, path), reason.clone()));
+        }
+    }
+    inventory.skipped = all.into_iter().map(|(file, reason)| Skipped { file, reason }).collect();
+}
+
+fn below_any(path: &Path, roots: &[&Path]) -> bool {
+    roots.iter().any(|root| path.starts_with(root))
+}
+
+/// The name that reports print: relative to the run's directory where it lies below that, with `/`.
+pub fn name_of(dir: &Path, path: &Path) -> String {
+    let Ok(relative) = path.strip_prefix(dir) else { return path.to_string_lossy().replace('\\', "/") };
+    if relative.as_os_str().is_empty() {
+        return ".".to_owned();
+    }
+    let parts: Vec<_> = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    parts.join("/")
+}
+
+/// One path for one place: given links are resolved, so that the same file is not read twice under two names.
+fn canonical(path: &Path) -> Result<PathBuf, Error> {
+    path.canonicalize().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::NoSuchPath(path.to_owned()),
+        _ => Error::Unreadable(path.to_owned(), error),
+    })
+}
+
+/// The path of a file that need not exist.
+fn absolute(dir: &Path, path: &Path) -> PathBuf {
+    let joined = crate::resolve::layout::normalize(&dir.join(path));
+    if let Ok(whole) = joined.canonicalize() {
+        return whole;
+    }
+    match (joined.parent().and_then(|parent| parent.canonicalize().ok()), joined.file_name()) {
+        (Some(parent), Some(name)) => parent.join(name),
+        _ => joined,
+    }
+}

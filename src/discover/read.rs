@@ -1,0 +1,74 @@
+//! One file → its text, or the reason why not.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+/// The largest file that is read; the largest hand-written source known is a seventh of it.
+pub const LARGEST: u64 = 4 * 1024 * 1024;
+
+/// The text of a regular file of UTF-8, as it stands (BOM included).
+pub fn read_text(path: &Path) -> Result<String, String> {
+    // Opening a FIFO waits for a writer and opening a device may do anything, so the kind is looked at before.
+    let before = fs::metadata(path).map_err(|error| reason(&error))?;
+    if !before.is_file() {
+        return Err("not a regular file".to_owned());
+    }
+    let mut bytes = Vec::with_capacity(before.len().min(LARGEST) as usize + 1);
+    let file = File::open(path).map_err(|error| reason(&error))?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| reason(&error))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("larger than {} MB", LARGEST / 1024 / 1024));
+    }
+    decode(bytes)
+}
+
+fn decode(bytes: Vec<u8>) -> Result<String, String> {
+    let utf16 = match bytes.as_slice() {
+        [0xff, 0xfe, ..] => Some("little endian"),
+        [0xfe, 0xff, ..] => Some("big endian"),
+        // Without a mark: text of a programming language starts with an ASCII character, whose other half is zero.
+        [1..=0x7f, 0, ..] => Some("little endian"),
+        [0, 1..=0x7f, ..] => Some("big endian"),
+        _ => None,
+    };
+    if let Some(order) = utf16 {
+        return Err(format!("UTF-16 ({order}), not UTF-8"));
+    }
+    String::from_utf8(bytes).map_err(|error| format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
+}
+
+/// An error of the operating system without its number, which differs from system to system.
+pub fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        std::io::ErrorKind::NotFound => "vanished during the run".to_owned(),
+        kind => format!("cannot be read: {kind}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodings_are_told_apart() {
+        assert_eq!(decode("fn größe() {}".into()), Ok("fn größe() {}".to_owned()));
+        assert_eq!(decode(b"fn a() { \"\xff\" }".to_vec()), Err("not UTF-8 at byte 10".to_owned()));
+        assert_eq!(decode(b"\xff\xfef\0n\0".to_vec()), Err("UTF-16 (little endian), not UTF-8".to_owned()));
+        assert_eq!(decode(b"\0f\0n".to_vec()), Err("UTF-16 (big endian), not UTF-8".to_owned()));
+        assert_eq!(decode("\u{feff}fn a() {}".into()), Ok("\u{feff}fn a() {}".to_owned()));
+        assert_eq!(decode(Vec::new()), Ok(String::new()));
+    }
+
+    #[test]
+    fn a_file_at_the_limit_is_read_and_one_above_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("big.rs");
+        fs::write(&path, vec![b' '; LARGEST as usize]).unwrap();
+        assert_eq!(read_text(&path).map(|text| text.len()), Ok(LARGEST as usize));
+        fs::write(&path, vec![b' '; LARGEST as usize + 1]).unwrap();
+        assert_eq!(read_text(&path), Err("larger than 4 MB".to_owned()));
+        assert_eq!(read_text(dir.path()), Err("not a regular file".to_owned()));
+    }
+}
