@@ -1,5 +1,7 @@
 //! What discovery reads, passes over and lists, on folders made for each test.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
