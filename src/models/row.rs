@@ -40,6 +40,18 @@ pub struct TypeRow {
     /// What it dereferences to: `$0` is its first type argument. A pool's manager dereferences to its connection, so that `PooledConnection<M>` may say `$0`.
     #[serde(default)]
     pub deref: Option<String>,
+    /// What awaiting it gives (`JoinHandle`).
+    #[serde(default)]
+    pub awaits: Option<String>,
+    /// What iterating over it by value gives; over a reference to it, references to that.
+    #[serde(default)]
+    pub item: Option<String>,
+    /// What indexing it gives.
+    #[serde(default)]
+    pub index: Option<String>,
+    /// For enums: the fields of its tuple variants.
+    #[serde(default)]
+    pub variants: std::collections::BTreeMap<String, Vec<String>>,
     #[serde(default)]
     pub dialect: Option<Dialect>,
     /// A clone is the same place or handle (`Arc`, pools, channels), and other threads may hold one.
@@ -176,9 +188,12 @@ pub struct CommandRow {
     pub previous_words: Vec<String>,
 }
 
-/// An argument: a number from 0, or `receiver`, `closure`, `rest` (all arguments from `from` on), `turbofish`, `self_type`.
+/// An argument: a number from 0 (without the receiver, also where a method is called by its path), or one of [`ArgName`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected the number of an argument, from 0, or `receiver`, `rest`, `turbofish`, `self_type`"
+)]
 pub enum Arg {
     Nth(usize),
     Named(ArgName),
@@ -206,7 +221,7 @@ pub struct CallRow {
     /// Macros, by path without the `!`.
     #[serde(default, rename = "macro")]
     pub macros: Vec<String>,
-    /// Methods, together with `on`.
+    /// Methods, together with `on`. Called by a path (`Arc::clone(&x)`), the first argument is the receiver.
     #[serde(default)]
     pub method: Vec<String>,
     /// Receiver types or traits (canonical paths); a type also matches what it implements and what it dereferences to. Tables and columns of `diesel::table!`
@@ -252,8 +267,12 @@ pub struct CallRow {
     /// Columns or expressions (for steps of a query).
     #[serde(default)]
     pub column: Option<Arg>,
+    /// The closure (or function, or async block) that the call runs; `runs` says when.
     #[serde(default)]
     pub closure: Option<Arg>,
+    /// A second closure, which runs where the first does not, and is given the error if there is one (`map_or_else`).
+    #[serde(default)]
+    pub otherwise: Option<Arg>,
 
     // How.
     /// For `query`: what it adds. A `run` row with a step applies it, then runs (`model.delete(db)`, `query.count(db)`).
@@ -264,7 +283,7 @@ pub struct CallRow {
     pub command: Option<String>,
     /// For `predicate`: eq, ne, lt, le, gt, ge, in, not_in, is_null, is_not_null, like, between, other; `and`, `or`, `not` of predicates; `member` adds
     /// `value` to the group that the receiver is. For `operator`: add, sub, mul, div, max, min, coalesce, other; `sql` is an expression written as text.
-    /// For `wrap`: the variant.
+    /// For `wrap`: the variant. For `setting`: what is set (`create_new`, `mode`); `value` is then the argument that says to what.
     #[serde(default)]
     pub op: Option<String>,
     #[serde(default)]
@@ -299,7 +318,8 @@ pub struct CallRow {
     pub skip_locked: bool,
     #[serde(default)]
     pub nowait: bool,
-    /// The type of the value, in Rust's words: `$0` the receiver's first type argument, `$self`, `$arg0`, `$fish0`, `$ret` the closure's value.
+    /// The type of the value, in the words of [`TypeExpr`](super::typeexpr::TypeExpr): `$0` the receiver's first type argument, `$self`, `$arg0`,
+    /// `$fish0`, `$ret` the closure's value.
     #[serde(default)]
     pub returns: Option<String>,
     /// The value must be awaited before anything happens.
