@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use crate::intern::Symbol;
 use index::Index;
 use load::{LoadError, Loaded};
-use row::{CallRow, CommandRow, DeriveRow, TypeRow};
+use row::{CallRow, CommandRow, DeriveRow, TypeRole, TypeRow};
 use typeexpr::TypeExpr;
 
 macro_rules! files {
@@ -112,6 +112,11 @@ impl Models {
     /// The row of a type, by any of its paths.
     pub fn type_by_path(&self, path: &str) -> Option<u32> {
         self.index.type_by_path(path)
+    }
+
+    /// The role of a type, by any of its paths.
+    pub fn type_role(&self, path: &str) -> Option<TypeRole> {
+        self.type_by_path(path).and_then(|row| self.types[row as usize].role)
     }
 
     /// The types that a type row speaks of.

@@ -283,7 +283,7 @@ pub struct CallRow {
     pub command: Option<String>,
     /// For `predicate`: eq, ne, lt, le, gt, ge, in, not_in, is_null, is_not_null, like, between, other; `and`, `or`, `not` of predicates; `member` adds
     /// `value` to the group that the receiver is. For `operator`: add, sub, mul, div, max, min, coalesce, other; `sql` is an expression written as text.
-    /// For `wrap`: the variant. For `setting`: what is set (`create_new`, `mode`); `value` is then the argument that says to what.
+    /// For `wrap`: the variant. For `setting` and `option`: what is set.
     #[serde(default)]
     pub op: Option<String>,
     #[serde(default)]
@@ -322,7 +322,7 @@ pub struct CallRow {
     /// `$fish0`, `$ret` the closure's value.
     #[serde(default)]
     pub returns: Option<String>,
-    /// The value must be awaited before anything happens.
+    /// The value must be awaited before anything happens; `returns` says what awaiting it gives.
     #[serde(default)]
     pub is_async: bool,
 }
@@ -394,6 +394,9 @@ pub enum Does {
     AtomicGroup,
     /// Registers a function as one that many requests enter.
     Entry,
+    /// Sets how a file will be opened, on a builder that is changed in place: `op` says what (`create_new`, `truncate`, `mode`), `value` is the argument that
+    /// says to what. The call that opens names the builder in `options`.
+    Option,
     /// Code that a test runner explores over interleavings (`loom::model`).
     Model,
     /// Known, and without any meaning here.
