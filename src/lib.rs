@@ -1,5 +1,6 @@
 //! racelint finds check-then-act races in Rust source.
 
+pub mod config;
 pub mod discover;
 pub mod finding;
 pub mod intern;
@@ -8,5 +9,6 @@ pub mod models;
 pub mod report;
 pub mod resolve;
 pub mod rule;
+pub mod rules;
 pub mod source;
 pub mod sql;

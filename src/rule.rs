@@ -44,6 +44,35 @@ pub enum Group {
     Meta,
 }
 
+impl Group {
+    pub const ALL: [Group; 9] = [
+        Group::Database,
+        Group::Transaction,
+        Group::Store,
+        Group::Memory,
+        Group::Filesystem,
+        Group::Request,
+        Group::Test,
+        Group::Schema,
+        Group::Meta,
+    ];
+
+    /// The name that users type in `--select`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Group::Database => "database",
+            Group::Transaction => "transaction",
+            Group::Store => "store",
+            Group::Memory => "memory",
+            Group::Filesystem => "filesystem",
+            Group::Request => "request",
+            Group::Test => "test",
+            Group::Schema => "schema",
+            Group::Meta => "meta",
+        }
+    }
+}
+
 /// An item of the review checklist, C1 to C7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Item {
