@@ -118,6 +118,10 @@ pub struct Target {
     pub row: Option<u32>,
     /// The closure expression of this body that is called.
     pub closure: Option<ExprId>,
+    /// The type before `::` of a call by path (`tour::Entity::find()`), or of a method's receiver.
+    pub self_ty: Option<Ty>,
+    /// The types of the turbofish.
+    pub fish: Vec<Ty>,
     pub evidence: Evidence,
 }
 
