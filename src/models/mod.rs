@@ -25,7 +25,7 @@ macro_rules! files {
 }
 
 /// Every model file that comes with racelint. The order has no meaning: no two rows are about one call.
-pub const FILES: &[(&str, &str)] = files!["core.toml"];
+pub const FILES: &[(&str, &str)] = files!["core.toml", "rusqlite.toml", "sqlx.toml", "tokio-postgres.toml"];
 
 /// All rows, those of users first.
 #[derive(Debug, Default)]

@@ -283,7 +283,7 @@ pub struct CallRow {
     pub command: Option<String>,
     /// For `predicate`: eq, ne, lt, le, gt, ge, in, not_in, is_null, is_not_null, like, between, other; `and`, `or`, `not` of predicates; `member` adds
     /// `value` to the group that the receiver is. For `operator`: add, sub, mul, div, max, min, coalesce, other; `sql` is an expression written as text.
-    /// For `wrap`: the variant. For `setting` and `option`: what is set.
+    /// For `wrap`: the variant. For `error`: which. For `setting` and `option`: what is set.
     #[serde(default)]
     pub op: Option<String>,
     #[serde(default)]
@@ -390,6 +390,10 @@ pub enum Does {
     Wrap,
     /// Takes a column out of a row: `column` is its name or number.
     Column,
+    /// Asks an error what it is: a variant or const to compare with (`sqlx::Error::RowNotFound`), or a method (`is_unique_violation()`). `op` says which:
+    /// not_found, exists, unique, foreign_key, check, serialization, deadlock, busy, conflict; `code` and `constraint` give the code or the name that is
+    /// then compared, `kind` a value that such variants are compared with, `database` the error of the database inside.
+    Error,
     /// Makes an atomic group of store commands (`redis::pipe().atomic()`), or a script that runs as one.
     AtomicGroup,
     /// Registers a function as one that many requests enter.
