@@ -6,9 +6,7 @@ use super::ids::{Ids, ImplId};
 use super::prelude::known;
 use super::scope::{Item, ScopeId, World};
 use super::types::{Context, param};
-use super::{
-    AdtDef, AdtId, BoundTy, CrateRole, FnContainer, FnDef, Place, StaticDef, TraitDef, TraitId, Ty, marks,
-};
+use super::{AdtDef, AdtId, BoundTy, CrateRole, FnContainer, FnDef, Place, StaticDef, TraitDef, TraitId, Ty, marks};
 use crate::intern::Symbol;
 use crate::ir::{self, Container};
 
@@ -163,13 +161,11 @@ fn define_function(world: World<'_>, impls: &[ImplDef], place: Place, item: &ir:
     let container = match item.container {
         Container::Module | Container::Function(_) => FnContainer::Free,
         Container::Trait(index) => FnContainer::Trait(world.ids.trait_(place.file, index)),
-        Container::Impl(index) => {
-            match &impls[impl_id(world.ids, place.file, index).0 as usize].trait_ {
-                ImplTrait::Inherent => FnContainer::Inherent,
-                ImplTrait::Local(id, _) => FnContainer::TraitImpl(Some(*id)),
-                ImplTrait::Library(_) | ImplTrait::Unknown => FnContainer::TraitImpl(None),
-            }
-        }
+        Container::Impl(index) => match &impls[impl_id(world.ids, place.file, index).0 as usize].trait_ {
+            ImplTrait::Inherent => FnContainer::Inherent,
+            ImplTrait::Local(id, _) => FnContainer::TraitImpl(Some(*id)),
+            ImplTrait::Library(_) | ImplTrait::Unknown => FnContainer::TraitImpl(None),
+        },
     };
     let unit = || Ty::Tuple(Arc::from([]));
     FnDef {

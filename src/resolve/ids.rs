@@ -28,7 +28,12 @@ impl Ids {
     pub(super) fn new(files: &[ir::File]) -> Ids {
         let first = |count: &dyn Fn(&ir::File) -> usize| -> Vec<u32> {
             let mut next = 0;
-            files.iter().map(|file| std::mem::replace(&mut next, next + count(file) as u32)).collect()
+            let firsts = files.iter().map(|file| {
+                let first = next;
+                next += count(file) as u32;
+                first
+            });
+            firsts.collect()
         };
         Ids {
             functions: first(&|file| file.functions.len()),

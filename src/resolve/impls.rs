@@ -42,7 +42,7 @@ pub(super) fn head(ty: &Ty) -> Option<Head> {
             BoundTy::Fn(..) => Some(Head::Fn),
             BoundTy::Assoc(..) => None,
         }),
-        Ty::Bound { name: Some(_), .. } | Ty::Future(_) | Ty::Unknown | Ty::Never => None,
+        Ty::Bound { name: Some(_), .. } | Ty::Future(_) | Ty::Ref(..) | Ty::Unknown | Ty::Never => None,
     }
 }
 

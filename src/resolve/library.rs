@@ -65,7 +65,8 @@ impl<'a> Library<'a> {
     /// The path, if models know a type, function or macro by it.
     pub(super) fn known(&self, path: &str) -> Option<Symbol> {
         let models = self.models;
-        let known = models.type_by_path(path).is_some() || !models.calls_by_path(path).is_empty() || self.is_macro(path);
+        let known =
+            models.type_by_path(path).is_some() || !models.calls_by_path(path).is_empty() || self.is_macro(path);
         known.then(|| Symbol::new(path))
     }
 

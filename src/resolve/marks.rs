@@ -19,11 +19,10 @@ pub(super) fn is_test_entry(attrs: &[Attr]) -> bool {
 /// Without `test` the condition cannot hold: `test`, or `all(…)` with it. `any(test, feature = "x")` code runs in production too.
 fn requires_test(tokens: &str) -> bool {
     let bare: String = tokens.chars().filter(|c| !c.is_whitespace()).collect();
-    let inside = bare.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(&bare);
-    if inside == "test" {
+    if bare == "test" {
         return true;
     }
-    let Some(list) = inside.strip_prefix("all(").and_then(|rest| rest.strip_suffix(')')) else { return false };
+    let Some(list) = bare.strip_prefix("all(").and_then(|rest| rest.strip_suffix(')')) else { return false };
     top_level(list).any(|part| part == "test")
 }
 
@@ -45,7 +44,7 @@ pub(super) fn top_level(list: &str) -> impl Iterator<Item = &str> {
 /// The last segments of all derives.
 pub(super) fn derives(attrs: &[Attr]) -> Vec<Symbol> {
     let lists = attrs.iter().filter(|attr| attr.path == "derive");
-    let names = lists.flat_map(|attr| top_level(unwrapped(attr.tokens.as_str())));
+    let names = lists.flat_map(|attr| top_level(attr.tokens.as_str()));
     names.filter_map(last_segment).map(Symbol::new).collect()
 }
 
@@ -53,23 +52,17 @@ fn last_segment(path: &str) -> Option<&str> {
     path.rsplit("::").next().map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// The tokens of an attribute without their outer parentheses.
-pub(super) fn unwrapped(tokens: &str) -> &str {
-    let tokens = tokens.trim();
-    tokens.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(tokens)
-}
-
 /// The value of `key = value` in the attributes of a path: `#[sea_orm(table_name = "x")]`, `#[diesel(table_name = a::b)]`, and the older
 /// `#[table_name = "x"]`. Quotes and white space are cut.
 pub(super) fn value(attrs: &[Attr], path: &str, key: &str) -> Option<String> {
     attrs.iter().find_map(|attr| {
         if attr.path == key {
-            return attr.tokens.as_str().trim().strip_prefix('=').map(plain);
+            return Some(plain(attr.tokens.as_str()));
         }
         if attr.path != path {
             return None;
         }
-        top_level(unwrapped(attr.tokens.as_str())).find_map(|part| {
+        top_level(attr.tokens.as_str()).find_map(|part| {
             let (name, value) = part.split_once('=')?;
             (name.trim() == key).then(|| plain(value))
         })
@@ -79,7 +72,7 @@ pub(super) fn value(attrs: &[Attr], path: &str, key: &str) -> Option<String> {
 /// Whether the attributes of a path hold a word: `#[sea_orm(primary_key)]`.
 pub(super) fn has_word(attrs: &[Attr], path: &str, word: &str) -> bool {
     let lists = attrs.iter().filter(|attr| attr.path == path);
-    lists.flat_map(|attr| top_level(unwrapped(attr.tokens.as_str()))).any(|part| {
+    lists.flat_map(|attr| top_level(attr.tokens.as_str())).any(|part| {
         let name = part.split(['=', '(']).next().unwrap_or_default();
         name.trim() == word
     })
@@ -99,22 +92,22 @@ mod tests {
 
     #[test]
     fn test_code_is_what_only_tests_build() {
-        assert!(is_test_code(&attr("cfg", "(test)")));
-        assert!(is_test_code(&attr("cfg", "( all ( unix , test ) )")));
-        assert!(is_test_code(&attr("tokio::test", "(flavor = \"multi_thread\")")));
-        assert!(!is_test_code(&attr("cfg", "(any(test, feature = \"mocks\"))")));
-        assert!(!is_test_code(&attr("cfg", "(not(test))")));
-        assert!(!is_test_code(&attr("cfg", "(feature = \"test\")")));
+        assert!(is_test_code(&attr("cfg", "test")));
+        assert!(is_test_code(&attr("cfg", "all(unix, test)")));
+        assert!(is_test_code(&attr("tokio::test", "flavor = \"multi_thread\"")));
+        assert!(!is_test_code(&attr("cfg", "any(test, feature = \"mocks\")")));
+        assert!(!is_test_code(&attr("cfg", "not(test)")));
+        assert!(!is_test_code(&attr("cfg", "feature = \"test\"")));
     }
 
     #[test]
     fn derives_and_their_attributes_are_read() {
-        let list = derives(&attr("derive", "(Clone, serde :: Serialize)"));
+        let list = derives(&attr("derive", "Clone, serde::Serialize"));
         assert_eq!(list, ["Clone", "Serialize"].map(Symbol::new));
-        let diesel = attr("diesel", "(table_name = schema :: members, check_for_backend(diesel::pg::Pg))");
+        let diesel = attr("diesel", "table_name = schema::members, check_for_backend(diesel::pg::Pg)");
         assert_eq!(value(&diesel, "diesel", "table_name").as_deref(), Some("schema::members"));
-        assert_eq!(value(&attr("table_name", "= \"members\""), "diesel", "table_name").as_deref(), Some("members"));
-        assert!(has_word(&attr("sea_orm", "(primary_key, auto_increment = false)"), "sea_orm", "auto_increment"));
-        assert!(!has_word(&attr("sea_orm", "(column_name = \"unique\")"), "sea_orm", "unique"));
+        assert_eq!(value(&attr("table_name", "\"members\""), "diesel", "table_name").as_deref(), Some("members"));
+        assert!(has_word(&attr("sea_orm", "primary_key, auto_increment = false"), "sea_orm", "auto_increment"));
+        assert!(!has_word(&attr("sea_orm", "column_name = \"unique\""), "sea_orm", "unique"));
     }
 }

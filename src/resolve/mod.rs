@@ -3,7 +3,22 @@
 //! Every answer carries its [`Evidence`]; the weakest caps a finding's confidence. A method whose receiver is unknown is resolved by its name only if one
 //! function of the program has that name and no model and no std type does.
 
+mod crates;
+mod defs;
+mod ids;
+mod impls;
 pub mod layout;
+mod library;
+mod link;
+mod marks;
+mod prelude;
+mod scope;
+mod tables;
+mod ty;
+mod types;
+
+pub use layout::Layout;
+pub use link::resolve;
 
 use std::collections::HashMap;
 use std::sync::Arc;

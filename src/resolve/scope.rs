@@ -142,7 +142,9 @@ impl Names {
             self.bodies.insert((number, index), id);
         }
         for (index, function) in (0u32..).zip(&file.functions) {
-            let (Some(outer), Some(&id)) = (outer(function.container), self.bodies.get(&(number, index))) else { continue };
+            let (Some(outer), Some(&id)) = (outer(function.container), self.bodies.get(&(number, index))) else {
+                continue;
+            };
             if outer != index
                 && let Some(&parent) = self.bodies.get(&(number, outer))
             {
@@ -194,7 +196,9 @@ impl Names {
     fn add_function(&mut self, scope: ScopeId, name: Symbol, id: FnId) {
         match self.scopes[scope.0 as usize].values.get(&name) {
             Some(Item::Fn(first)) => self.twins.entry(*first).or_default().push(id),
-            _ => self.add(scope, Ns::Value, name, Item::Fn(id)),
+            _ => {
+                self.add(scope, Ns::Value, name, Item::Fn(id));
+            }
         }
     }
 
@@ -246,7 +250,14 @@ struct Import<'a> {
 }
 
 /// Follows every `use`.
-pub(super) fn import(names: &mut Names, files: &[ir::File], tree: &Tree, ids: &Ids, tables: &Tables, library: &Library<'_>) {
+pub(super) fn import(
+    names: &mut Names,
+    files: &[ir::File],
+    tree: &Tree,
+    ids: &Ids,
+    tables: &Tables,
+    library: &Library<'_>,
+) {
     let mut imports = Vec::new();
     for (number, file) in (0u32..).zip(files) {
         for import in &file.uses {
@@ -423,7 +434,8 @@ impl<'a> World<'a> {
 
     /// A struct that is imported as a type only is a constructor too.
     fn constructor(&self, item: Item, name: Symbol) -> Option<Item> {
-        self.member(item, name, Ns::Type).filter(|found| matches!(found, Item::Adt(_) | Item::Alias(_) | Item::Table(_)))
+        self.member(item, name, Ns::Type)
+            .filter(|found| matches!(found, Item::Adt(_) | Item::Alias(_) | Item::Table(_)))
     }
 
     /// A name as code of a scope sees it.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::crates::Tree;
 use super::ids::Ids;
 use super::library::Library;
-use super::scope::{Item, Names, Ns, ScopeId};
+use super::scope::{Found, Item, Names, Ns, ScopeId, World};
 use super::{AdtId, TableDef, TableId, Ty, marks};
 use crate::intern::Symbol;
 use crate::ir;
@@ -212,42 +212,58 @@ pub(super) fn snake(name: &str) -> String {
     text
 }
 
-/// The tables that derives map structs to, by struct; `find` resolves a written path in the struct's module.
-pub(super) fn map_structs(
-    tables: &mut Tables,
-    files: &[ir::File],
-    ids: &Ids,
-    library: &Library<'_>,
-    find: &dyn Fn(u32, u32, &str) -> Option<TableId>,
-) -> HashMap<AdtId, TableId> {
-    let mut map: HashMap<AdtId, TableId> =
-        (0u32..).zip(&tables.models).filter_map(|(table, model)| Some(((*model)?, TableId(table)))).collect();
-    let mut by_name: HashMap<Symbol, TableId> =
-        (0u32..).zip(&tables.defs).map(|(table, def)| (def.name, TableId(table))).collect();
-    for (number, file) in (0u32..).zip(files) {
+/// A struct that a derive maps to a table.
+struct Mapping {
+    adt: AdtId,
+    name: Symbol,
+    table: Option<TableId>,
+    span: crate::source::Span,
+}
+
+/// Structs with the names of their tables.
+pub(super) struct Mapped(Vec<Mapping>);
+
+/// Finds the tables of structs.
+pub(super) fn map_structs(world: World<'_>) -> Mapped {
+    let mut found = Vec::new();
+    for (number, file) in (0u32..).zip(world.files) {
         for (index, item) in (0u32..).zip(&file.structs) {
-            let id = ids.structure(number, index);
-            let Some(row) = mapping_row(item, library).filter(|_| !map.contains_key(&id)) else { continue };
+            let Some(row) = mapping_row(item, world.library) else { continue };
             let attr = row.attr.as_str();
             let written = row.table_key.as_deref().and_then(|key| marks::value(&item.attrs, attr, key));
             let path = written.unwrap_or_else(|| format!("{}s", snake(item.name.as_str())));
-            let table = find(number, item.module, &path).or_else(|| {
-                let last = Symbol::new(path.rsplit("::").next().unwrap_or(&path));
-                by_name.get(&last).copied()
-            });
-            let table = table.unwrap_or_else(|| {
-                // The schema file is not among the sources: the name alone is known.
-                let name = Symbol::new(path.rsplit("::").next().unwrap_or(&path));
-                let def =
-                    TableDef { name, columns: vec![], keys: vec![], unique: vec![], span: item.span, complete: false };
-                let table = tables.push(def, Info::default(), None);
-                by_name.insert(name, table);
-                table
-            });
-            map.insert(id, table);
+            let names: Vec<Symbol> = path.split("::").map(Symbol::new).collect();
+            let scope = ScopeId(world.tree.at(number, item.module).0);
+            let table = match world.resolve(scope, &names, Ns::Type) {
+                Some(Found { item: Item::TableModule(table) | Item::Table(table), .. }) => Some(table),
+                _ => None,
+            };
+            let (adt, name) = (world.ids.structure(number, index), names[names.len() - 1]);
+            found.push(Mapping { adt, name, table, span: item.span });
         }
     }
-    map
+    Mapped(found)
+}
+
+impl Tables {
+    /// The table of each mapped struct. Tables whose declaration is not among the sources are added by their name alone.
+    pub(super) fn apply(&mut self, mapped: Mapped) -> HashMap<AdtId, TableId> {
+        let mut map: HashMap<AdtId, TableId> =
+            (0u32..).zip(&self.models).filter_map(|(table, model)| Some(((*model)?, TableId(table)))).collect();
+        let mut by_name: HashMap<Symbol, TableId> = HashMap::new();
+        for (table, def) in (0u32..).zip(&self.defs) {
+            by_name.entry(def.name).or_insert(TableId(table));
+        }
+        for Mapping { adt, name, table, span } in mapped.0 {
+            let table = table.or_else(|| by_name.get(&name).copied()).unwrap_or_else(|| {
+                let def = TableDef { name, columns: vec![], keys: vec![], unique: vec![], span, complete: false };
+                self.push(def, Info::default(), None)
+            });
+            by_name.entry(name).or_insert(table);
+            map.entry(adt).or_insert(table);
+        }
+        map
+    }
 }
 
 /// A derive that says of a struct that it is a row of some table; those without a table named need the struct's name to go by, and only writing ones do so.

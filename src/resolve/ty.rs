@@ -142,9 +142,10 @@ fn unify_at(pattern: &Ty, actual: &Ty, subst: &mut Subst, depth: u32) -> bool {
         }
         (Ty::Table(a), Ty::Table(b)) | (Ty::Record(a), Ty::Record(b)) => a == b,
         (Ty::Column(a, x), Ty::Column(b, y)) => a == b && x == y,
-        (Ty::Adt(..) | Ty::Ext(..) | Ty::Table(_) | Ty::Record(_), Ty::Adt(..) | Ty::Ext(..) | Ty::Table(_) | Ty::Record(_)) => {
-            false
-        }
+        (
+            Ty::Adt(..) | Ty::Ext(..) | Ty::Table(_) | Ty::Record(_),
+            Ty::Adt(..) | Ty::Ext(..) | Ty::Table(_) | Ty::Record(_),
+        ) => false,
         _ => true,
     }
 }

@@ -27,9 +27,15 @@ pub(super) struct Context<'a> {
 pub(super) enum Value {
     Item(Item),
     /// Something associated with a type or trait of the program, or with a type parameter.
-    Assoc { owner: Ty, name: Symbol },
+    Assoc {
+        owner: Ty,
+        name: Symbol,
+    },
     /// A library path with the type that it is associated with, if it is.
-    Library { path: Symbol, owner: Ty },
+    Library {
+        path: Symbol,
+        owner: Ty,
+    },
     Unknown,
 }
 
@@ -52,17 +58,40 @@ impl<'a> Context<'a> {
     /// Brings type parameters into scope with their bounds.
     pub(super) fn declare(&mut self, generics: &[ir::Generic]) {
         let first = self.params.len();
+        // A `where` clause on a parameter of the impl adds to the bounds it has there.
+        let outer: Vec<Vec<BoundTy>> = generics.iter().map(|generic| self.bounds_of(generic.name)).collect();
         for generic in generics {
             self.params.push((generic.name, param(generic.name, Vec::new())));
         }
         // Bounds speak of other parameters (`F: Fn() -> Fut, Fut: Future<…>`): the second round sees the bounds that the first found.
         for _ in 0..2 {
-            let types: Vec<Ty> =
-                generics.iter().map(|generic| param(generic.name, self.bounds(&generic.bounds, 0))).collect();
+            let bounds = generics.iter().zip(&outer).map(|(generic, outer)| {
+                let mut bounds = self.bounds(&generic.bounds, 0);
+                bounds.extend(outer.iter().cloned());
+                param(generic.name, bounds)
+            });
+            let types: Vec<Ty> = bounds.collect();
             for (slot, ty) in self.params[first..].iter_mut().zip(types) {
                 slot.1 = ty;
             }
         }
+    }
+
+    fn bounds_of(&self, name: Symbol) -> Vec<BoundTy> {
+        match self.param(name) {
+            Some(Ty::Bound { bounds, .. }) => bounds.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The bounds of a trait on itself.
+    pub(super) fn bound_list(&self, bounds: &[Bound]) -> Vec<BoundTy> {
+        self.bounds(bounds, 0)
+    }
+
+    /// What the path of an implemented trait leads to.
+    pub(super) fn trait_item(&self, path: &ir::Path) -> Option<Item> {
+        self.item(path, Ns::Type).map(|found| found.item)
     }
 
     pub(super) fn ty(&self, ty: TypeRef) -> Ty {
@@ -116,7 +145,9 @@ impl<'a> Context<'a> {
         let args = last.args.iter().map(|ty| self.ty_at(*ty, depth + 1)).collect();
         match self.item(path, Ns::Type) {
             Some(Found { item: Item::Trait(id), .. }) => found.push(BoundTy::Local(id, args)),
-            Some(Found { item: Item::Ext(path), .. }) => found.push(BoundTy::Ext(self.world.library.canonical(path), args)),
+            Some(Found { item: Item::Ext(path), .. }) => {
+                found.push(BoundTy::Ext(self.world.library.canonical(path), args))
+            }
             _ => return,
         }
         for (name, ty) in &last.bindings {
@@ -161,7 +192,9 @@ impl<'a> Context<'a> {
         }
         let Some(found) = self.item(path, Ns::Value) else { return Value::Unknown };
         match found.item {
-            Item::Ext(full) if found.used == len => Value::Library { path: full, owner: self.library_owner(path, full) },
+            Item::Ext(full) if found.used == len => {
+                Value::Library { path: full, owner: self.library_owner(path, full) }
+            }
             Item::Alias(_) if found.used == len => self.constructor(&self.segments_ty(path, len, 0)),
             item if found.used == len => Value::Item(item),
             Item::Module(_) | Item::Fn(_) | Item::Static(_) | Item::Variant(..) => Value::Unknown,

@@ -1,0 +1,117 @@
+//! Builds a [`Program`] from lowered files: modules, imports, tables, definitions, methods, then the types of each body.
+
+use std::collections::{HashMap, HashSet};
+
+use super::crates;
+use super::defs::{self, Defs, ImplTrait};
+use super::ids::Ids;
+use super::impls::Impls;
+use super::layout::Layout;
+use super::library::Library;
+use super::scope::{self, Names, World};
+use super::tables::{self, Tables};
+use super::{AdtId, Program, TableId, Typed};
+use crate::intern::Symbol;
+use crate::ir::{self, ExprKind};
+use crate::models::Models;
+
+/// Links all files.
+pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models) -> Program {
+    mark_exits(&mut files);
+    let library = Library::new(models);
+    let tree = crates::build(&files, layout);
+    let ids = Ids::new(&files);
+    let mut names = Names::declare(&files, &tree, &ids);
+    let mut tables = tables::declare(&files, &tree, &ids, &mut names, &library);
+    scope::import(&mut names, &files, &tree, &ids, &tables, &library);
+    let mapped = tables::map_structs(World {
+        files: &files,
+        tree: &tree,
+        ids: &ids,
+        names: &names,
+        tables: &tables,
+        library: &library,
+    });
+    let of_structs = tables.apply(mapped);
+    let world = World { files: &files, tree: &tree, ids: &ids, names: &names, tables: &tables, library: &library };
+    let mut defs = defs::define(world);
+    let impls = Impls::build(&files, &ids, &defs);
+    complete(&mut defs, &impls, &of_structs);
+    let columns = column_types(&tables, &defs);
+    let crates = tree.crates.clone();
+    let mut table_defs = tables.defs.clone();
+    for (table, types) in table_defs.iter_mut().zip(columns) {
+        for (column, ty) in table.columns.iter_mut().zip(types) {
+            column.2 = ty;
+        }
+    }
+    let typed = functions_of(&files).map(untyped).collect();
+    let typed_statics = files.iter().flat_map(|file| &file.statics).map(|item| untyped(item.init.as_ref())).collect();
+    let Defs { functions, adts, traits, statics, .. } = defs;
+    Program { files, crates, functions, adts, traits, statics, tables: table_defs, typed, typed_statics }
+}
+
+fn functions_of(files: &[ir::File]) -> impl Iterator<Item = Option<&ir::Body>> {
+    files.iter().flat_map(|file| &file.functions).map(|function| function.body.as_ref())
+}
+
+fn untyped(body: Option<&ir::Body>) -> Typed {
+    let Some(body) = body else { return Typed::default() };
+    let unknown = |count: usize| vec![super::Ty::Unknown; count];
+    Typed { exprs: unknown(body.exprs.len()), locals: unknown(body.locals.len()), ..Typed::default() }
+}
+
+/// A macro of any file whose body contains `return` may leave the function that calls it.
+fn mark_exits(files: &mut [ir::File]) {
+    let exits: HashSet<Symbol> =
+        files.iter().flat_map(|file| &file.macros).filter(|rules| rules.exits).map(|rules| rules.name).collect();
+    if exits.is_empty() {
+        return;
+    }
+    for file in files {
+        let (paths, functions, statics) = (&file.paths, &mut file.functions, &mut file.statics);
+        let bodies = functions.iter_mut().filter_map(|function| function.body.as_mut());
+        let bodies = bodies.chain(statics.iter_mut().filter_map(|item| item.init.as_mut()));
+        for expr in bodies.flat_map(|body| &mut body.exprs) {
+            if let ExprKind::Macro(call) = &mut expr.kind {
+                let name = paths[call.path.0 as usize].segments.last().map(|segment| segment.name);
+                call.exits |= name.is_some_and(|name| exits.contains(&name));
+            }
+        }
+    }
+}
+
+/// Fills in what needs the index of impls: implementing types, `Deref` targets, tables of structs.
+fn complete(defs: &mut Defs, impls: &Impls, of_structs: &HashMap<AdtId, TableId>) {
+    let derefs: Vec<_> = (0u32..).zip(&defs.adts).map(|(id, def)| own_deref(defs, impls, AdtId(id), def)).collect();
+    for ((id, def), deref) in (0u32..).zip(&mut defs.adts).zip(derefs) {
+        def.deref = deref;
+        def.table = of_structs.get(&AdtId(id)).copied();
+    }
+    for (id, def) in (0u32..).zip(&mut defs.traits) {
+        let mut found: Vec<_> = impls
+            .of_trait(super::TraitId(id))
+            .iter()
+            .filter(|of| matches!(defs.impls[of.0 as usize].trait_, ImplTrait::Local(..)))
+            .map(|of| (defs.impls[of.0 as usize].self_ty.clone(), impls.is_double(*of)))
+            .collect();
+        found.sort_by_key(|(_, double)| *double);
+        def.impls = found;
+    }
+}
+
+/// What a type dereferences to, with its own parameters in place of the impl's.
+fn own_deref(defs: &Defs, impls: &Impls, id: AdtId, def: &super::AdtDef) -> Option<super::Ty> {
+    let args = def.generics.iter().map(|name| super::types::param(*name, Vec::new())).collect();
+    impls.library_assoc(defs, &super::Ty::Adt(id, args), "Deref", "Target")
+}
+
+/// The Rust types of the columns of each table, from the struct it is made of.
+fn column_types(tables: &Tables, defs: &Defs) -> Vec<Vec<super::Ty>> {
+    let types = tables.defs.iter().zip(&tables.models).map(|(table, model)| {
+        let fields = model.map_or(&[][..], |id| defs.adts[id.0 as usize].fields.as_slice());
+        let of = |name: Symbol| fields.iter().find(|(field, _)| *field == name).map(|(_, ty)| ty.clone());
+        table.columns.iter().map(|(rust, _, _)| of(*rust).unwrap_or_default()).collect()
+    });
+    types.collect()
+}
