@@ -22,6 +22,8 @@ pub enum TypeExpr {
     Future(Box<TypeExpr>),
     /// A type known only at the call, and the way from there: `$arg0.item`.
     Var(Var, Vec<Project>),
+    /// `$fish0 | $1`: the first of them that is known.
+    Either(Vec<TypeExpr>),
 }
 
 /// A type known at the call.
@@ -98,9 +100,12 @@ impl<'a> Parser<'a> {
         if self.depth > MAX_DEPTH {
             return Err(format!("the type `{}` is nested too deeply", self.text));
         }
-        let ty = self.ty_inside();
+        let mut types = vec![self.ty_inside()?];
+        while self.eat("|") {
+            types.push(self.ty_inside()?);
+        }
         self.depth -= 1;
-        ty
+        Ok(if types.len() > 1 { TypeExpr::Either(types) } else { types.remove(0) })
     }
 
     fn ty_inside(&mut self) -> Result<TypeExpr, String> {
@@ -265,6 +270,8 @@ mod tests {
             parse("Vec<$arg0.item.output>"),
             Ok(path("std::vec::Vec", vec![TypeExpr::Var(Var::Arg(0), vec![Project::Item, Project::Output])]))
         );
+        let fish = TypeExpr::Var(Var::Fish(0), Vec::new());
+        assert_eq!(parse("Vec<$fish0 | $0>"), Ok(path("std::vec::Vec", vec![TypeExpr::Either(vec![fish, first()])])));
         assert_eq!(
             parse("tokio::sync::MutexGuard<$0, _>"),
             Ok(path("tokio::sync::MutexGuard", vec![first(), TypeExpr::Unknown]))
@@ -276,6 +283,7 @@ mod tests {
         for text in [
             "",
             "Option<",
+            "$0 |",
             "Option<$0>>",
             "$what",
             "$0.next",

@@ -145,6 +145,7 @@ impl<'a> Library<'a> {
             TypeExpr::Future(inner) => Ty::Future(Arc::new(self.alias(inner, args, depth + 1))),
             TypeExpr::Var(Var::Param(number), _) => args.get(*number).cloned().unwrap_or_default(),
             TypeExpr::Var(..) => Ty::Unknown,
+            TypeExpr::Either(exprs) => all(exprs).into_iter().find(|ty| *ty != Ty::Unknown).unwrap_or_default(),
         }
     }
 }
