@@ -3,9 +3,22 @@
 //! A leaf of the crate: it knows nothing of Rust, of schemas or of handles. Query builders fill the same type step by step, so that a
 //! `SELECT … FOR UPDATE` means the same whether it was written as text, as a diesel expression or as a sea-orm chain.
 
+mod control;
+mod dialect;
+mod facts;
+mod lower;
+mod names;
+mod parse;
+mod prepare;
+mod scan;
+mod split;
+mod token;
+
 use serde::{Deserialize, Serialize};
 
 use crate::intern::Symbol;
+
+pub use parse::{parse, parse_all};
 
 /// Which grammar and which rules of locking a text follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -224,6 +237,8 @@ pub struct Statement {
     pub source: Option<usize>,
     pub conflict: Option<Conflict>,
     pub lock: Option<RowLock>,
+    /// The tables or aliases of `FOR UPDATE OF a, b`; empty where the lock is on all of them.
+    pub lock_of: Vec<Symbol>,
     pub advisory: Option<Advisory>,
     /// RETURNING or OUTPUT.
     pub returning: bool,
