@@ -191,6 +191,9 @@ fn target_faults(row: &CallRow) -> Vec<String> {
     if row.unknown_receiver && row.method.is_empty() {
         faults.push("`unknown_receiver` speaks of a method".to_owned());
     }
+    if row.given.is_some() && !row.unknown_receiver {
+        faults.push("`given` settles an `unknown_receiver`".to_owned());
+    }
     if row.macros.iter().any(|path| path.ends_with('!')) {
         faults.push("macros are written without the `!`".to_owned());
     }

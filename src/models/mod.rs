@@ -25,7 +25,15 @@ macro_rules! files {
 }
 
 /// Every model file that comes with racelint. The order has no meaning: no two rows are about one call.
-pub const FILES: &[(&str, &str)] = files!["core.toml", "rusqlite.toml", "sqlx.toml", "tokio-postgres.toml"];
+#[rustfmt::skip]
+pub const FILES: &[(&str, &str)] = files![
+    "collections.toml",
+    "core.toml",
+    "iterators.toml",
+    "rusqlite.toml",
+    "sqlx.toml",
+    "tokio-postgres.toml",
+];
 
 /// All rows, those of users first.
 #[derive(Debug, Default)]
@@ -114,9 +122,13 @@ impl Models {
         self.index.type_by_path(path)
     }
 
-    /// The role of a type, by any of its paths.
+    /// The role of a type, by any of its paths, through aliases.
     pub fn type_role(&self, path: &str) -> Option<TypeRole> {
-        self.type_by_path(path).and_then(|row| self.types[row as usize].role)
+        let row = &self.types[self.type_by_path(path)? as usize];
+        if row.alias.is_none() {
+            return row.role;
+        }
+        self.type_by_path(&self.canonical(path)).and_then(|row| self.types[row as usize].role)
     }
 
     /// The types that a type row speaks of.

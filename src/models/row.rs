@@ -235,6 +235,10 @@ pub struct CallRow {
     /// The row holds for receivers whose type could not be told, with low evidence, when the arity fits too.
     #[serde(default)]
     pub unknown_receiver: bool,
+    /// What settles it: with this type among the arguments, the row holds for unknown receivers without any doubt (`std::sync::atomic::Ordering`), and
+    /// without it not at all.
+    #[serde(default)]
+    pub given: Option<String>,
     pub does: Does,
 
     // What is touched.
@@ -283,7 +287,9 @@ pub struct CallRow {
     pub command: Option<String>,
     /// For `predicate`: eq, ne, lt, le, gt, ge, in, not_in, is_null, is_not_null, like, between, other; `and`, `or`, `not` of predicates; `member` adds
     /// `value` to the group that the receiver is. For `operator`: add, sub, mul, div, max, min, coalesce, other; `sql` is an expression written as text.
-    /// For `wrap`: the variant. For `error`: which. For `setting` and `option`: what is set.
+    /// For `wrap`: the variant. For `error`: which. For `setting` and `option`: what is set. For `combinator` and `unwrap`: the
+    /// method of Option, Result or Iterator that it is like, where its own name is another (`context` is `map_err`). For `entry`: the HTTP method. For
+    /// `acquire`: `upgrade` or `downgrade` of a guard that is held on.
     #[serde(default)]
     pub op: Option<String>,
     #[serde(default)]

@@ -118,3 +118,28 @@ does = "compute"
     assert_eq!(models.canonical("core::option::Option"), "std::option::Option");
     assert!(models.calls_by_path("ours::pool::open").is_empty());
 }
+
+#[test]
+fn roles_are_seen_through_aliases() {
+    let text = "[[type]]\npath = [\"ours::Lock\"]\nrole = \"lock\"\n[[type]]\npath = [\"ours::Shelf\"]\nalias = \"ours::Lock<u8>\"\n";
+    let models = Models::with_user(&user(text)).unwrap();
+    assert_eq!(models.type_role("ours::Shelf"), Some(row::TypeRole::Lock));
+    assert_eq!(models.type_role("ours::Shelves"), None);
+}
+
+/// A name alone must lead to one row: nothing could choose between two.
+#[test]
+fn unknown_receivers_have_one_row_a_name() {
+    let mut seen: HashMap<String, String> = HashMap::new();
+    for file in builtin_files().unwrap() {
+        for (row, line) in file.library.calls.iter().zip(&file.call_lines).filter(|(row, _)| row.unknown_receiver) {
+            for name in &row.method {
+                let place = format!("{}:{line}", file.file);
+                let name = format!("{name}/{:?}/{:?}", row.arity, row.given);
+                if let Some(other) = seen.insert(name.clone(), place.clone()) {
+                    panic!("{name}: {other} and {place}");
+                }
+            }
+        }
+    }
+}

@@ -31,7 +31,7 @@ pub enum TypeExpr {
 pub enum Var {
     /// `$0`: a type argument of the receiver, as the type that the row's `on` names has them.
     Param(usize),
-    /// `$self`: the receiver without references; in a type row, the type itself.
+    /// `$self`: the receiver without references, dereferenced to the type that matched `on`; the receiver itself where that is `*`.
     Receiver,
     /// `$arg0`: the type of an argument.
     Arg(usize),
