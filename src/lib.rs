@@ -1,5 +1,6 @@
 //! racelint finds check-then-act races in Rust source.
 
+pub mod baseline;
 pub mod config;
 pub mod discover;
 pub mod finding;
@@ -10,5 +11,7 @@ pub mod report;
 pub mod resolve;
 pub mod rule;
 pub mod rules;
+pub mod since;
 pub mod source;
 pub mod sql;
+pub mod suppress;

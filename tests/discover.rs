@@ -283,7 +283,7 @@ fn an_overlay_replaces_a_file_or_stands_for_one_that_is_not_there() {
     for name in ["crates/api/lib/routes.rs", "crates/api/lib/unsaved.rs"] {
         let overlay = Overlay { path: name.into(), text: "fn typed() {}".to_owned() };
         let inventory =
-            discover(&Request { overlay: Some(overlay), ..Request::new(place.0.path(), Vec::new()) }).unwrap();
+            discover(&Request { overlays: vec![overlay], ..Request::new(place.0.path(), vec![name.into()]) }).unwrap();
         assert_eq!(reported(&inventory), [name]);
         let text =
             inventory.sources.iter().find(|(_, source)| source.name == name).map(|(_, source)| source.text.as_str());

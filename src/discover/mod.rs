@@ -10,7 +10,7 @@ mod packages;
 mod read;
 mod walk;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -32,8 +32,8 @@ pub struct Request {
     pub dir: PathBuf,
     /// Files and folders to report on, relative to `dir` or absolute.
     pub paths: Vec<PathBuf>,
-    /// A text that stands for a file, whether that exists or not.
-    pub overlay: Option<Overlay>,
+    /// Texts that stand for files, whether those exist or not.
+    pub overlays: Vec<Overlay>,
     /// What the configuration leaves out below the given paths, as `.gitignore` lines.
     pub exclude: Gitignore,
 }
@@ -41,7 +41,7 @@ pub struct Request {
 impl Request {
     /// Everything below `paths`.
     pub fn new(dir: impl Into<PathBuf>, paths: Vec<PathBuf>) -> Request {
-        Request { dir: dir.into(), paths, overlay: None, exclude: Gitignore::empty() }
+        Request { dir: dir.into(), paths, overlays: Vec::new(), exclude: Gitignore::empty() }
     }
 }
 
@@ -82,25 +82,38 @@ impl std::error::Error for Error {}
 /// Reads the packages around the requested paths.
 pub fn discover(request: &Request) -> Result<Inventory, Error> {
     let dir = canonical(&request.dir)?;
-    let given = request.paths.iter().map(|path| canonical(&dir.join(path))).collect::<Result<Vec<_>, _>>()?;
-    let overlay = request.overlay.as_ref().map(|overlay| (absolute(&dir, &overlay.path), overlay.text.as_str()));
+    let overlays: Texts =
+        request.overlays.iter().map(|overlay| (absolute(&dir, &overlay.path), overlay.text.as_str())).collect();
+    let given = request.paths.iter().map(|path| resolve(&dir, path, &overlays)).collect::<Result<Vec<_>, _>>()?;
 
     let mut walked = Walked::default();
     for path in &given {
         walked.add(path, &request.exclude);
     }
-    if let Some((path, _)) = &overlay {
-        walked.add_file(path);
-    }
-    let reported: Vec<&Path> =
-        given.iter().map(PathBuf::as_path).chain(overlay.iter().map(|(path, _)| path.as_path())).collect();
+    let reported: Vec<&Path> = given.iter().map(PathBuf::as_path).collect();
 
     let mut packages = Packages::default();
     packages.gather(&mut walked, &request.exclude);
-    let mut inventory = read_sources(&dir, &walked, &mut packages, &reported, overlay.as_ref());
+    walked.files.extend(missing(&overlays));
+    let mut inventory = read_sources(&dir, &walked, &mut packages, &reported, &overlays);
     inventory.layout = layout::layout(&inventory.sources, &mut packages);
     list_skipped(&mut inventory, &dir, &walked, &packages, &reported);
     Ok(inventory)
+}
+
+/// The text that stands for each path.
+type Texts<'r> = BTreeMap<PathBuf, &'r str>;
+
+/// The given path, which only a text that stands for it may replace.
+fn resolve(dir: &Path, path: &Path, overlays: &Texts) -> Result<PathBuf, Error> {
+    let replaced = Some(absolute(dir, path)).filter(|path| overlays.contains_key(path));
+    replaced.map_or_else(|| canonical(&dir.join(path)), Ok)
+}
+
+/// Texts of files that no walk can find.
+fn missing(overlays: &Texts) -> impl Iterator<Item = (PathBuf, SourceKind)> {
+    let gone = overlays.keys().filter(|path| !path.exists());
+    gone.filter_map(|path| Some((path.clone(), walk::kind_of(path)?)))
 }
 
 fn read_sources(
@@ -108,7 +121,7 @@ fn read_sources(
     walked: &Walked,
     packages: &mut Packages,
     reported: &[&Path],
-    overlay: Option<&(PathBuf, &str)>,
+    overlays: &Texts,
 ) -> Inventory {
     let mut inventory = Inventory::default();
     let mut files: Vec<(String, &Path, SourceKind)> = Vec::new();
@@ -120,9 +133,9 @@ fn read_sources(
     }
     files.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
     for (name, path, kind) in files {
-        let text = match overlay {
-            Some((replaced, text)) if replaced == path => Ok((*text).to_owned()),
-            _ => read_text(path),
+        let text = match overlays.get(path) {
+            Some(text) => Ok((*text).to_owned()),
+            None => read_text(path),
         };
         match text {
             Ok(text) => {

@@ -30,7 +30,7 @@ impl Walked {
         }
     }
 
-    pub fn add_file(&mut self, path: &Path) {
+    fn add_file(&mut self, path: &Path) {
         match kind_of(path) {
             Some(kind) => {
                 self.files.insert(path.to_owned(), kind);
@@ -122,7 +122,7 @@ fn in_repository(folder: &Path) -> bool {
     folder.ancestors().any(|ancestor| ancestor.join(".git").exists())
 }
 
-fn kind_of(path: &Path) -> Option<SourceKind> {
+pub fn kind_of(path: &Path) -> Option<SourceKind> {
     match path.extension()?.to_str()? {
         "rs" => Some(SourceKind::Rust),
         "sql" => Some(SourceKind::Sql),
