@@ -9,7 +9,7 @@ use support::cases::{self, Case, LONE};
 use support::expect::{self, Difference, Found, Kind};
 
 fn fixtures() -> Vec<Case> {
-    cases::collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")).unwrap()
+    cases::collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")).expect("folders of cases")
 }
 
 mod the_harness {

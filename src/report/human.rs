@@ -10,8 +10,8 @@ use codespan_reporting::files::{self, Files};
 use codespan_reporting::term::termcolor::{Ansi, NoColor, WriteColor};
 use codespan_reporting::term::{self, Config};
 
-use crate::finding::{Applicability, Finding, Fix, Label, Role};
-use crate::report::{Color, Report, clean, place};
+use crate::finding::{Finding, Fix, Label, Role};
+use crate::report::{Color, Report, clean, place, words};
 use crate::rule::{Confidence, Severity};
 use crate::source::{SourceId, Sources};
 
@@ -21,6 +21,12 @@ pub fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
         Color::Never => emit(report, &mut NoColor::new(out)),
         Color::Always => emit(report, &mut Ansi::new(out)),
     }
+}
+
+/// One finding as text without colours, for formats that carry one.
+pub fn render(report: &Report, finding: &Finding) -> String {
+    let listed = Listed::new(report.sources, std::iter::once(finding));
+    term::emit_into_string(&Config::default(), &listed, &diagnostic(report, finding)).unwrap_or_default()
 }
 
 fn emit(report: &Report, out: &mut dyn WriteColor) -> io::Result<()> {
@@ -36,31 +42,7 @@ fn emit(report: &Report, out: &mut dyn WriteColor) -> io::Result<()> {
     for skipped in report.skipped {
         writeln!(out, "skipped {}: {}", clean::line(&skipped.file), clean::line(&skipped.reason))?;
     }
-    writeln!(out, "{}", summary(report))
-}
-
-/// `2 errors, 1 note in 14 files (1 suppressed)`.
-pub fn summary(report: &Report) -> String {
-    let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
-    let counts = kinds.map(|(severity, word)| (report.count(severity), word));
-    let found: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| plural(*n, word)).collect();
-    let found = if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
-    let mut hidden = Vec::new();
-    for (count, what) in [(report.summary.suppressed, "suppressed"), (report.summary.baselined, "in the baseline")] {
-        if count > 0 {
-            hidden.push(format!("{count} {what}"));
-        }
-    }
-    if !report.skipped.is_empty() {
-        hidden.push(format!("{} skipped", plural(report.skipped.len(), "file")));
-    }
-    let hidden = if hidden.is_empty() { String::new() } else { format!(" ({})", hidden.join(", ")) };
-    let (files, functions) = (plural(report.summary.files, "file"), plural(report.summary.functions, "function"));
-    format!("{found} in {files}, {functions}{hidden}")
-}
-
-fn plural(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+    writeln!(out, "{}", words::summary(report))
 }
 
 fn diagnostic(report: &Report, finding: &Finding) -> Diagnostic<SourceId> {
@@ -119,29 +101,18 @@ fn notes(report: &Report, finding: &Finding) -> Vec<String> {
         notes.push(wrap(&format!("checklist {item:?}: {}", item.question()), "", width));
     }
     if finding.confidence != Confidence::High {
-        notes.push(format!("confidence: {}", if finding.confidence == Confidence::Medium { "medium" } else { "low" }));
+        notes.push(format!("confidence: {}", words::confidence(finding.confidence)));
     }
     notes.extend(finding.fixes.iter().enumerate().map(|(index, one)| fix(one, index, width)));
     notes.push(format!("help: racelint explain {}", finding.rule.name));
     notes
 }
 
-/// Numbered steps, and unnumbered how it ends.
 fn witness(report: &Report, finding: &Finding) -> String {
     let mut lines = vec!["how it breaks:".to_owned()];
-    let mut number = 0;
-    for step in &finding.witness {
-        let text = clean::line(&step.text);
-        let place = step.span.map_or(String::new(), |span| {
-            format!(" ({}:{})", clean::line(place::name(report, span)), report.sources.line(span))
-        });
-        let head = if step.actor.is_empty() {
-            "   ".to_owned()
-        } else {
-            number += 1;
-            format!("{number:>2}. {}  ", step.actor)
-        };
-        lines.push(wrap(&format!("{head}{text}{place}"), "       ", report.options.width));
+    for (step, told) in finding.witness.iter().zip(words::steps(report, finding)) {
+        let indent = if step.actor.is_empty() { "    " } else { "" };
+        lines.push(wrap(&format!("{indent}{told}"), "       ", report.options.width));
     }
     lines.join("\n")
 }
@@ -149,14 +120,10 @@ fn witness(report: &Report, finding: &Finding) -> String {
 /// The first line says what to do, further lines are code. A bar stands before each, so that no runner reads one that starts with `::` as a command.
 fn fix(fix: &Fix, index: usize, width: Option<usize>) -> String {
     let title = clean::block(&fix.title);
-    let mut lines = title.lines();
-    let how = match fix.applicability {
-        Applicability::Safe => " (--fix)",
-        Applicability::Unsafe => " (--fix --unsafe-fixes)",
-        Applicability::Advice => "",
-    };
     let head = if index == 0 { "fix" } else { "or" };
-    let first = wrap(&format!("{head}{how}: {}", lines.next().unwrap_or_default()), "  ", width);
+    let head = format!("{head}{}: {}", words::how(fix.applicability), words::first_line(&fix.title));
+    let first = wrap(&head, "  ", width);
+    let lines = title.lines().skip(1);
     lines.fold(first, |text, line| format!("{text}\n  | {line}"))
 }
 
@@ -263,7 +230,7 @@ error[stock-sold-twice]: `items.quantity` is checked, then written
      2. B  reads quantity = 1 (src/cart.rs:3)
      3. A  sets quantity = 0 (src/cart.rs:7)
      4. B  sets quantity = 0 (src/cart.rs:7)
-       one item is sold twice
+        one item is sold twice
   = checklist C1: Is every check-then-act on shared state atomic: conditional update, lock, or constraint?
   = fix (--fix): repeat the check in the UPDATE
   = or: lock the row:

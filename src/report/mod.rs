@@ -3,14 +3,24 @@
 //! Each format has a file and private structs of its own, so that none can bend the [`Finding`] to its needs. Nothing here reads the disk or the
 //! environment. Names and text of the analysed code pass through `clean` on their way out: they can move no cursor, start no line and give no command.
 
+mod cargo;
+mod checklist;
 mod clean;
 pub mod fingerprint;
+mod github;
+mod gitlab;
 mod human;
 mod json;
+mod junit;
+mod markdown;
 mod place;
 #[cfg(test)]
 mod sample;
+mod sarif;
 mod short;
+mod words;
+
+pub use github::step_summary;
 
 use std::io;
 use std::path::PathBuf;
@@ -25,6 +35,13 @@ pub enum Format {
     Human,
     Short,
     Json,
+    Sarif,
+    Github,
+    Gitlab,
+    Junit,
+    Checklist,
+    /// Messages of rustc as cargo passes them on, which rust-analyzer and bacon read.
+    Cargo,
 }
 
 /// Whether terminal colours are written. The caller decides; nothing here looks at the terminal.
@@ -96,5 +113,11 @@ pub fn write(report: &Report, format: Format, out: &mut dyn io::Write) -> io::Re
         Format::Human => human::write(report, out),
         Format::Short => short::write(report, out),
         Format::Json => json::write(report, out),
+        Format::Sarif => sarif::write(report, out),
+        Format::Github => github::write(report, out),
+        Format::Gitlab => gitlab::write(report, out),
+        Format::Junit => junit::write(report, out),
+        Format::Checklist => checklist::write(report, out),
+        Format::Cargo => cargo::write(report, out),
     }
 }

@@ -2,31 +2,17 @@
 
 use std::io;
 
-use crate::report::{Report, clean, place};
-use crate::rule::Severity;
+use crate::report::{Report, clean, words};
 
 /// Writes `file:line:column: severity[rule] message` for each finding, then what was skipped.
 pub fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
     for finding in report.findings {
-        let (start, _) = place::range(report.sources, finding.span);
-        let file = clean::line(place::name(report, finding.span));
-        let (severity, rule) = (severity(finding.severity), finding.rule.name);
-        let message = clean::line(&finding.message);
-        writeln!(out, "{file}:{}:{}: {severity}[{rule}] {message}", start.line, start.column)?;
+        writeln!(out, "{}", words::line(report, finding))?;
     }
     for skipped in report.skipped {
         writeln!(out, "{}: skipped: {}", clean::line(&skipped.file), clean::line(&skipped.reason))?;
     }
     Ok(())
-}
-
-/// The word for a severity.
-pub fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
 }
 
 #[cfg(test)]

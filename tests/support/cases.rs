@@ -20,8 +20,8 @@ impl Case {
     pub fn write_to(&self, root: &Path) {
         for (name, text) in &self.files {
             let path = root.join(name);
-            std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).unwrap();
-            std::fs::write(path, text).unwrap();
+            std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("a new folder is writable");
+            std::fs::write(path, text).expect("a new folder is writable");
         }
     }
 
@@ -82,7 +82,7 @@ fn gather(top: &Path, folder: &Path, files: &mut BTreeMap<String, String>) -> Re
 /// What is in a folder, sorted; without hidden files and what cargo builds.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let listing = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut paths: Vec<_> = listing.map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> = listing.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         !name.starts_with('.') && !path.join("CACHEDIR.TAG").exists()
