@@ -300,11 +300,13 @@ impl Impls {
     }
 
     /// The library traits that a type of the program implements.
-    pub(super) fn library_traits(&self, defs: &Defs, ty: &Ty) -> Vec<Symbol> {
+    pub(super) fn library_traits(&self, defs: &Defs, ty: &Ty) -> Vec<(Symbol, Vec<Ty>)> {
         let Some(head) = head(ty) else { return Vec::new() };
         let of = self.of_head(head).iter();
-        of.filter_map(|id| match &defs.impls[id.0 as usize].trait_ {
-            ImplTrait::Library(path) => Some(*path),
+        of.filter_map(|id| match &defs.impls[id.0 as usize] {
+            ImplDef { trait_: ImplTrait::Library(path), assoc, .. } => {
+                Some((*path, assoc.iter().map(|(_, ty)| ty.clone()).collect()))
+            }
             _ => None,
         })
         .collect()

@@ -73,7 +73,9 @@ impl<'a> Index<'a> {
                 let target = self.defs.adts[id.0 as usize].deref.as_ref()?;
                 Some(substitute(target, &self.params_of(*id, args)))
             }
-            Ty::Ext(path, args) => self.library_part(ty, |exprs| exprs.deref.as_ref()).or_else(|| std_deref(*path, args)),
+            Ty::Ext(path, args) => {
+                self.library_part(ty, |exprs| exprs.deref.as_ref()).or_else(|| std_deref(*path, args))
+            }
             Ty::Bound { bounds, .. } => {
                 let traits = impls::library_bounds(self.defs, bounds);
                 let deref = traits.iter().find(|(path, _)| matches!(last(*path), "Deref" | "DerefMut"));
@@ -84,11 +86,7 @@ impl<'a> Index<'a> {
     }
 
     /// A part of a library type that its row speaks of.
-    fn library_part(
-        &self,
-        ty: &Ty,
-        part: impl Fn(&'a crate::models::TypeExprs) -> Option<&'a TypeExpr>,
-    ) -> Option<Ty> {
+    fn library_part(&self, ty: &Ty, part: impl Fn(&'a crate::models::TypeExprs) -> Option<&'a TypeExpr>) -> Option<Ty> {
         let Ty::Ext(path, args) = ty else { return None };
         let models = self.world.library.models;
         let expr = part(models.type_exprs(models.type_by_path(path.as_str())?))?;
@@ -122,7 +120,10 @@ impl<'a> Index<'a> {
             Ty::Bound { bounds, .. } => {
                 let traits = impls::library_bounds(self.defs, bounds);
                 let iterator = traits.iter().find(|(path, _)| {
-                    matches!(last(*path), "Iterator" | "IntoIterator" | "Stream" | "DoubleEndedIterator" | "ExactSizeIterator")
+                    matches!(
+                        last(*path),
+                        "Iterator" | "IntoIterator" | "Stream" | "DoubleEndedIterator" | "ExactSizeIterator"
+                    )
                 });
                 iterator.and_then(|(_, args)| args.last().cloned()).unwrap_or_default()
             }
@@ -134,7 +135,9 @@ impl<'a> Index<'a> {
     fn is_collection(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Slice(_) => true,
-            Ty::Ext(path, _) => *path != known().iterator && self.world.library.role(ty) != Some(crate::models::row::TypeRole::Iterator),
+            Ty::Ext(path, _) => {
+                *path != known().iterator && self.world.library.role(ty) != Some(crate::models::row::TypeRole::Iterator)
+            }
             _ => false,
         }
     }
@@ -165,7 +168,8 @@ impl<'a> Index<'a> {
                 .unwrap_or_default(),
             Ty::Bound { bounds, .. } => {
                 let traits = impls::library_bounds(self.defs, bounds);
-                let future = traits.iter().find(|(path, _)| matches!(last(*path), "Future" | "IntoFuture" | "TryFuture"));
+                let future =
+                    traits.iter().find(|(path, _)| matches!(last(*path), "Future" | "IntoFuture" | "TryFuture"));
                 future.and_then(|(_, args)| args.last().cloned()).unwrap_or_default()
             }
             _ => Ty::Unknown,
@@ -269,6 +273,9 @@ impl<'a> Index<'a> {
             TypeExpr::Tuple(exprs) => Ty::Tuple(all(exprs).into()),
             TypeExpr::Slice(inner) => Ty::Slice(Arc::new(self.instantiate(inner, words))),
             TypeExpr::Future(inner) => Ty::Future(Arc::new(self.instantiate(inner, words))),
+            TypeExpr::Either(exprs) => {
+                exprs.iter().map(|expr| self.instantiate(expr, words)).find(Ty::is_known).unwrap_or_default()
+            }
             TypeExpr::Var(var, projects) => {
                 let mut ty = words.get(*var);
                 for project in projects {

@@ -6,11 +6,12 @@ use super::crates;
 use super::defs::{self, Defs, ImplTrait};
 use super::ids::Ids;
 use super::impls::Impls;
+use super::index::Index;
 use super::layout::Layout;
 use super::library::Library;
 use super::scope::{self, Names, World};
 use super::tables::{self, Tables};
-use super::{AdtId, Program, TableId, Typed};
+use super::{AdtId, FnId, Program, StaticId, TableId, fanout, infer};
 use crate::intern::Symbol;
 use crate::ir::{self, ExprKind};
 use crate::models::Models;
@@ -45,20 +46,11 @@ pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models) -> Pr
             column.2 = ty;
         }
     }
-    let typed = functions_of(&files).map(untyped).collect();
-    let typed_statics = files.iter().flat_map(|file| &file.statics).map(|item| untyped(item.init.as_ref())).collect();
+    let ix = Index { world, defs: &defs, impls: &impls };
+    let typed = fanout::each(defs.functions.len(), |id| infer::function(ix, FnId(id)));
+    let typed_statics = fanout::each(defs.statics.len(), |id| infer::static_(ix, StaticId(id)));
     let Defs { functions, adts, traits, statics, .. } = defs;
     Program { files, crates, functions, adts, traits, statics, tables: table_defs, typed, typed_statics }
-}
-
-fn functions_of(files: &[ir::File]) -> impl Iterator<Item = Option<&ir::Body>> {
-    files.iter().flat_map(|file| &file.functions).map(|function| function.body.as_ref())
-}
-
-fn untyped(body: Option<&ir::Body>) -> Typed {
-    let Some(body) = body else { return Typed::default() };
-    let unknown = |count: usize| vec![super::Ty::Unknown; count];
-    Typed { exprs: unknown(body.exprs.len()), locals: unknown(body.locals.len()), ..Typed::default() }
 }
 
 /// A macro of any file whose body contains `return` may leave the function that calls it.

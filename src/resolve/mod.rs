@@ -5,8 +5,11 @@
 
 mod crates;
 mod defs;
+mod fanout;
 mod ids;
 mod impls;
+mod index;
+mod infer;
 pub mod layout;
 mod library;
 mod link;

@@ -25,6 +25,12 @@ impl Subst {
         }
     }
 
+    pub(super) fn each(&self, mut visit: impl FnMut(Symbol, &Ty)) {
+        for (name, ty) in &self.0 {
+            visit(*name, ty);
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -75,11 +81,18 @@ impl Ty {
 
 /// Replaces type parameters by what they stand for.
 pub(super) fn substitute(ty: &Ty, subst: &Subst) -> Ty {
-    if subst.is_empty() { ty.clone() } else { map_params(ty, &|name| subst.get(name).cloned(), 0) }
+    if subst.is_empty() { ty.clone() } else { map_params(ty, &|name, _| subst.get(name).cloned(), 0) }
 }
 
+/// What to put in the place of a type parameter of some name and bounds.
+type Replace<'r> = dyn Fn(Symbol, &Arc<[BoundTy]>) -> Option<Ty> + 'r;
+
 /// Replaces each type parameter for which `with` has something.
-fn map_params(ty: &Ty, with: &dyn Fn(Symbol) -> Option<Ty>, depth: u32) -> Ty {
+pub(super) fn replace_params(ty: &Ty, with: &Replace<'_>) -> Ty {
+    map_params(ty, with, 0)
+}
+
+fn map_params(ty: &Ty, with: &Replace<'_>, depth: u32) -> Ty {
     if depth > MAX_DEPTH {
         return ty.clone();
     }
@@ -93,7 +106,7 @@ fn map_params(ty: &Ty, with: &dyn Fn(Symbol) -> Option<Ty>, depth: u32) -> Ty {
         Ty::Slice(inner) => Ty::Slice(Arc::new(map(inner))),
         Ty::Future(inner) => Ty::Future(Arc::new(map(inner))),
         Ty::Bound { name, bounds } => {
-            if let Some(found) = name.and_then(with) {
+            if let Some(found) = name.and_then(|name| with(name, bounds)) {
                 return found;
             }
             let bounds = bounds.iter().map(|bound| map_bound(bound, &map)).collect();

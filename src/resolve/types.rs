@@ -89,6 +89,14 @@ impl<'a> Context<'a> {
         self.bounds(bounds, 0)
     }
 
+    /// The library path of a macro, if imports or the path itself tell it.
+    pub(super) fn macro_path(&self, path: &ir::Path) -> Option<Symbol> {
+        match self.item(path, Ns::Value).or_else(|| self.item(path, Ns::Type))?.item {
+            Item::Ext(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// What the path of an implemented trait leads to.
     pub(super) fn trait_item(&self, path: &ir::Path) -> Option<Item> {
         self.item(path, Ns::Type).map(|found| found.item)
@@ -202,10 +210,34 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// What a path names where a type stands: in struct literals and struct patterns.
+    pub(super) fn type_value(&self, path: &ir::Path) -> Value {
+        let len = path.segments.len();
+        let Some(last) = path.segments.last() else { return Value::Unknown };
+        let first = path.segments[0].name;
+        if path.qself.is_some() || first == known().self_type || self.param(first).is_some() {
+            return self.value(path);
+        }
+        match self.item(path, Ns::Type) {
+            Some(Found { item: Item::Ext(full), used }) if used == len => {
+                Value::Library { path: full, owner: Ty::Unknown }
+            }
+            Some(Found { item: Item::Alias(_), used }) if used == len => {
+                self.constructor(&self.segments_ty(path, len, 0))
+            }
+            Some(Found { item, used }) if used == len => Value::Item(item),
+            Some(Found { item: Item::Alias(_), used }) if used + 1 == len => {
+                self.associated(self.segments_ty(path, len - 1, 0), last.name)
+            }
+            _ => Value::Unknown,
+        }
+    }
+
     fn constructor(&self, ty: &Ty) -> Value {
         match ty {
             Ty::Adt(id, _) => Value::Item(Item::Adt(*id)),
             Ty::Table(table) => Value::Item(Item::Table(*table)),
+            Ty::Record(table) => Value::Item(Item::Record(*table)),
             _ => Value::Unknown,
         }
     }
@@ -326,6 +358,11 @@ impl<'a> Context<'a> {
                     if let Some(bounds) = self.assoc_bounds(*id, args, name) {
                         let base_name = base_name.unwrap_or(known().self_type);
                         return param(Symbol::new(&format!("{base_name}::{name}")), bounds);
+                    }
+                }
+                BoundTy::Ext(path, _) => {
+                    if let Some(full) = self.world.library.known(&format!("{path}::{name}")) {
+                        return self.world.library.ty(full, vec![base.clone()]);
                     }
                 }
                 _ => {}

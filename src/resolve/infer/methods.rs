@@ -1,0 +1,200 @@
+//! Method calls: the program's methods and model rows, along the chain of dereferences of the receiver.
+
+use super::super::impls::{self, NameUse};
+use super::super::prelude::known;
+use super::super::ty::join;
+use super::super::{Evidence, FnId, Target, Ty};
+use super::Infer;
+use super::args::RowCall;
+use super::rows::{How, RowMatch};
+use crate::intern::Symbol;
+use crate::ir::{ExprId, ExprKind, TypeRef};
+
+/// What a method call runs.
+enum Method {
+    /// Functions of the program; the signature to type the call by, and the type in the chain that has the method.
+    Program {
+        functions: Vec<FnId>,
+        signature: FnId,
+        on: Ty,
+    },
+    Row {
+        found: RowMatch,
+        on: Ty,
+    },
+}
+
+impl Infer<'_> {
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn method_call(
+        &mut self,
+        id: ExprId,
+        receiver: ExprId,
+        receiver_ty: Ty,
+        name: Symbol,
+        generics: &[TypeRef],
+        args: &[ExprId],
+        expected: &Ty,
+    ) -> Ty {
+        let turbofish: Vec<Ty> = generics.iter().map(|ty| self.cx.ty(*ty)).collect();
+        let evidence = self.evidence(receiver);
+        match self.find_method(&receiver_ty, name, args.len()) {
+            Some(Method::Program { functions, signature, on }) => {
+                let mut signature = self.signature(signature, Some(&on), &turbofish);
+                self.args_of_function(args, &mut signature);
+                let ty = self.result(signature, expected);
+                self.target(id, Target { functions, evidence, ..Target::default() });
+                self.set(id, ty, evidence.min(Evidence::Inferred))
+            }
+            Some(Method::Row { found, on }) => {
+                self.row_method(id, receiver, &receiver_ty, found, &on, args, &turbofish, expected)
+            }
+            None if receiver_ty.is_known() => {
+                let types = self.args_plain(args);
+                self.learn_element(receiver, name, &types);
+                self.target(id, Target { evidence, ..Target::default() });
+                let ty = universal(&receiver_ty, name);
+                self.set(id, ty, evidence.min(Evidence::Inferred))
+            }
+            None => self.method_by_name(id, name, args, expected),
+        }
+    }
+
+    fn find_method(&self, receiver: &Ty, name: Symbol, arity: usize) -> Option<Method> {
+        let chain = self.ix.deref_chain(receiver);
+        for on in &chain {
+            if let Some(found) = self.method_on(on, name, arity) {
+                return Some(found);
+            }
+        }
+        let found = self.method_row_by_name(name, arity, receiver.is_known())?;
+        Some(Method::Row { found, on: chain.into_iter().next().unwrap_or_default() })
+    }
+
+    /// The method of one type in the chain. A library type's own methods come before traits of the program; for all others the program comes first.
+    fn method_on(&self, on: &Ty, name: Symbol, arity: usize) -> Option<Method> {
+        let row = self.method_row(on, name, arity);
+        let own_row = matches!(&row, Some(found) if found.how == How::Type);
+        if !own_row && let Some(found) = self.program_method(on, name, arity) {
+            return Some(found);
+        }
+        row.map(|found| Method::Row { found, on: on.clone() })
+    }
+
+    fn program_method(&self, on: &Ty, name: Symbol, arity: usize) -> Option<Method> {
+        let (defs, impls) = (self.ix.defs, self.ix.impls);
+        let fits = |function: &FnId| {
+            let source = self.ix.source(*function);
+            source.receiver.is_some() && source.params.len() == arity
+        };
+        if let Ty::Bound { bounds, .. } = on {
+            for (trait_, args) in impls::traits_of(defs, bounds) {
+                let Some(declaration) = impls.declaration(trait_, name).filter(fits) else { continue };
+                let functions = impls.through_trait(defs, trait_, &args, name);
+                // One implementation knows its associated types; of several only the declaration speaks for all.
+                let signature = match functions.as_slice() {
+                    [only] => *only,
+                    _ => declaration,
+                };
+                return Some(Method::Program { functions, signature, on: on.clone() });
+            }
+        }
+        let mut functions = impls.inherent(defs, on, name);
+        functions.retain(fits);
+        if functions.is_empty() {
+            functions = impls.from_traits(defs, on, name);
+            functions.retain(fits);
+        }
+        let signature = *functions.first()?;
+        Some(Method::Program { functions, signature, on: on.clone() })
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn row_method(
+        &mut self,
+        id: ExprId,
+        receiver: ExprId,
+        receiver_ty: &Ty,
+        found: RowMatch,
+        on: &Ty,
+        args: &[ExprId],
+        turbofish: &[Ty],
+        expected: &Ty,
+    ) -> Ty {
+        // `$self` is the type that has the method: of `Arc<Mutex<T>>`, the mutex.
+        let this = if on.is_unknown() { receiver_ty } else { on };
+        let call = RowCall { row: found.row, params: &found.params, receiver: this, turbofish, hint: &Ty::Unknown };
+        let mut ty = self.args_of_row(args, call);
+        let name = match &self.body.expr(id).kind {
+            ExprKind::MethodCall { name, .. } => *name,
+            _ => known().self_type,
+        };
+        let types: Vec<Ty> = args.iter().map(|arg| self.out.exprs[arg.0 as usize].clone()).collect();
+        self.learn_element(receiver, name, &types);
+        if !ty.is_known() && self.ix.world.library.models.returns(found.row).is_none() {
+            ty = universal(receiver_ty, name);
+        }
+        if ty.is_known() && expected.is_known() {
+            ty = join(&ty, expected);
+        }
+        let evidence = match found.how {
+            How::UnknownReceiver => Evidence::Unknown,
+            How::AnyReceiver if !receiver_ty.is_known() => Evidence::Unknown,
+            _ => self.evidence(receiver),
+        };
+        self.target(id, Target { row: Some(found.row), evidence, ..Target::default() });
+        self.set(id, ty, evidence.min(Evidence::Inferred))
+    }
+
+    /// `list.push(x)`, `map.insert(k, v)`: what goes in tells the type arguments of a collection made empty.
+    fn learn_element(&mut self, receiver: ExprId, name: Symbol, args: &[Ty]) {
+        let ExprKind::Local(local) = self.body.expr(self.through_scopes(receiver)).kind else { return };
+        let Ty::Ext(path, known) = self.out.locals[local.0 as usize].unref().clone() else { return };
+        if known.iter().any(Ty::is_known) {
+            return;
+        }
+        let told = match (name.as_str(), args) {
+            ("push" | "push_back" | "push_front" | "insert" | "send", [item]) => vec![item.clone()],
+            ("insert", [key, value]) => vec![key.clone(), value.clone()],
+            _ => return,
+        };
+        if told.iter().any(Ty::is_known) {
+            self.learn(local, &Ty::ext(path, told));
+        }
+    }
+
+    /// A receiver that says nothing: one function of the program has the name, and no library's method does.
+    fn method_by_name(&mut self, id: ExprId, name: Symbol, args: &[ExprId], expected: &Ty) -> Ty {
+        let models = self.ix.world.library.models;
+        let common = !models.calls_by_method(name.as_str()).is_empty() || super::super::prelude::is_common_method(name);
+        let found = if common { None } else { self.ix.impls.method_name(name) };
+        let functions = match found {
+            Some(NameUse::One(function)) => vec![function],
+            Some(NameUse::Trait(trait_)) => self.ix.impls.through_trait(self.ix.defs, trait_, &[], name),
+            Some(NameUse::Many) | None => Vec::new(),
+        };
+        let fits = |function: &&FnId| self.ix.source(**function).params.len() == args.len();
+        let Some(first) = functions.first().filter(fits).copied() else {
+            return self.unknown_call(id, args, Target::default());
+        };
+        let mut signature = self.signature(first, None, &[]);
+        self.args_of_function(args, &mut signature);
+        let ty = self.result(signature, expected);
+        self.target(id, Target { functions, evidence: Evidence::UniqueName, ..Target::default() });
+        self.set(id, ty, Evidence::UniqueName)
+    }
+}
+
+/// Methods that any type has through derives and std's blanket impls.
+fn universal(receiver: &Ty, name: Symbol) -> Ty {
+    let k = known();
+    let primitive = |path| Ty::ext(path, Vec::new());
+    match name.as_str() {
+        "clone" | "to_owned" | "borrow" | "borrow_mut" | "as_ref" | "as_mut" | "by_ref" | "cloned" | "copied" => {
+            receiver.unref().clone()
+        }
+        "to_string" => primitive(k.string),
+        "eq" | "ne" | "lt" | "le" | "gt" | "ge" => primitive(k.bool),
+        _ => Ty::Unknown,
+    }
+}
