@@ -124,6 +124,11 @@ impl Walker<'_> {
                 let variant = call.row.op.clone().unwrap_or_else(|| call.name.to_string());
                 self.arena.wrap(&variant, value)
             }
+            Does::Error => {
+                let op = format!("error {}", call.row.op.as_deref().unwrap_or_default());
+                let all = call.all();
+                self.arena.op(&op, all)
+            }
             Does::Column => self.column_of_row(call),
             Does::AtomicGroup => self.atomic_group(call),
             Does::Entry | Does::Nothing => {

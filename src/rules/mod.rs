@@ -1,9 +1,216 @@
 //! The rules: one file each, and this list of all of them.
 
+pub mod atomic_check_then_store;
+pub mod atomic_load_then_store;
+pub mod cache_stampede;
+pub mod coarse_lock;
+pub mod conflict_ignored;
+pub mod conflict_swallowed;
+pub mod db_check_then_insert;
+pub mod db_check_then_overwrite;
+pub mod db_check_then_update;
+pub mod db_claim_without_skip_locked;
+pub mod db_limit_by_count;
+pub mod db_lost_update;
+pub mod db_next_number;
+pub mod db_unguarded_transition;
+pub mod db_upsert_by_hand;
+pub mod dependent_writes_split;
+pub mod effect_before_claim;
+pub mod external_call_in_transaction;
+pub mod fs_check_then_create;
+pub mod fs_check_then_use;
+pub mod fs_create_then_chmod;
+pub mod fs_permission_then_use;
+pub mod fs_read_modify_write;
+pub mod handler_without_idempotency;
+pub mod in_memory_expiry;
+pub mod isolation_set_too_late;
+pub mod kv_check_guards_database;
+pub mod kv_check_then_set;
+pub mod kv_expiry_not_atomic;
+pub mod kv_get_modify_set;
+pub mod kv_lock_release_unchecked;
+pub mod lock_outside_transaction;
+pub mod lock_released_between;
+pub mod map_check_then_act;
+pub mod missing_check_constraint;
+pub mod missing_foreign_key;
+pub mod no_concurrency_test;
+pub mod probe_then_act;
+pub mod process_lock_guards_database;
+pub mod race_test_without_invariant;
+pub mod revives_expired;
+pub mod sequential_race_test;
+pub mod rows;
+pub mod serializable_without_retry;
+pub mod slot_load_then_store;
+pub mod state_check_across_await;
+pub mod tx_escaped_statement;
+pub mod tx_read_without_lock;
+pub mod tx_split_window;
+pub mod unbounded_retry;
 pub mod meta;
 
-use crate::rule::Rule;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::facts::{Facts, is_test};
+use crate::finding::{Finding, Label, Role};
+use crate::flow::event::Summary;
+use crate::flow::value::EventId;
+use crate::intern::Symbol;
+use crate::models::Models;
+use crate::resolve::{FnId, Program};
+use crate::rule::{Confidence, Rule, Severity};
+use crate::schema::Schema;
+use crate::source::Span;
+use crate::window::View;
+use crate::window::database::RowWindow;
+use crate::window::protect::Surroundings;
 
 /// Every rule there is, in the order of the catalogue.
-pub const ALL: &[&Rule] =
-    &[&meta::UNUSED_SUPPRESSION, &meta::SUPPRESSION_WITHOUT_REASON, &meta::UNKNOWN_NAME, &meta::UNPARSABLE_SOURCE];
+pub const ALL: &[&Rule] = &[
+    &db_check_then_update::RULE,
+    &db_lost_update::RULE,
+    &db_check_then_insert::RULE,
+    &db_check_then_overwrite::RULE,
+    &db_limit_by_count::RULE,
+    &db_unguarded_transition::RULE,
+    &db_claim_without_skip_locked::RULE,
+    &db_next_number::RULE,
+    &db_upsert_by_hand::RULE,
+    &tx_read_without_lock::RULE,
+    &tx_split_window::RULE,
+    &process_lock_guards_database::RULE,
+    &meta::UNUSED_SUPPRESSION,
+    &meta::SUPPRESSION_WITHOUT_REASON,
+    &meta::UNKNOWN_NAME,
+    &meta::UNPARSABLE_SOURCE,
+];
+
+/// The program as the rules see it: a view of each function that is no test, its windows, and the facts around them.
+pub struct Scope<'s> {
+    pub program: &'s Program,
+    pub facts: &'s Facts,
+    pub schema: Option<&'s Schema>,
+    views: Vec<View<'s>>,
+    rows: Vec<Vec<RowWindow>>,
+    by_function: HashMap<FnId, usize>,
+}
+
+impl<'s> Scope<'s> {
+    pub fn new(
+        program: &'s Program,
+        models: &'s Models,
+        summaries: &'s [Option<Arc<Summary>>],
+        facts: &'s Facts,
+        schema: Option<&'s Schema>,
+    ) -> Self {
+        let mut scope = Scope { program, facts, schema, views: Vec::new(), rows: Vec::new(), by_function: HashMap::new() };
+        for (index, summary) in summaries.iter().enumerate() {
+            let id = FnId(index as u32);
+            let Some(summary) = summary else { continue };
+            if summary.events.is_empty() || is_test(program, id) {
+                continue;
+            }
+            let view = View::new(program, models, id, summary);
+            scope.by_function.insert(id, scope.views.len());
+            scope.rows.push(view.row_windows());
+            scope.views.push(view);
+        }
+        scope
+    }
+
+    pub fn views(&self) -> &[View<'s>] {
+        &self.views
+    }
+
+    pub fn view(&self, id: FnId) -> &View<'s> {
+        &self.views[self.by_function[&id]]
+    }
+
+    /// The row windows of a view.
+    pub fn rows(&self, view: &View) -> &[RowWindow] {
+        &self.rows[self.by_function[&view.function]]
+    }
+
+    pub fn has_callers(&self, id: FnId) -> bool {
+        self.facts.callers.get(&id).is_some_and(|callers| callers.iter().any(|caller| *caller != id))
+    }
+
+    pub fn surroundings(&self, _view: &View) -> Surroundings<'s> {
+        Surroundings { facts: self.facts, schema: self.schema }
+    }
+}
+
+/// A finding before its words are chosen.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub rule: &'static Rule,
+    pub severity: Severity,
+    pub confidence: Confidence,
+    pub function: FnId,
+    pub span: Span,
+    pub check: Option<EventId>,
+    pub act: Option<EventId>,
+    pub resource_table: Option<Symbol>,
+    pub resource: String,
+    pub message: String,
+    pub labels: Vec<Label>,
+}
+
+impl Candidate {
+    pub fn new(rule: &'static Rule, view: &View, span: Span) -> Candidate {
+        Candidate {
+            rule,
+            severity: rule.severity,
+            confidence: Confidence::High,
+            function: view.function,
+            span,
+            check: None,
+            act: None,
+            resource_table: None,
+            resource: String::new(),
+            message: rule.summary.to_owned(),
+            labels: Vec::new(),
+        }
+    }
+
+    pub fn of_row(rule: &'static Rule, view: &View, window: &RowWindow) -> Candidate {
+        let mut candidate = Candidate::new(rule, view, view.seen_at(window.act));
+        candidate.check = Some(window.check);
+        candidate.act = Some(window.act);
+        candidate.resource_table = Some(window.table);
+        candidate.resource = window.table.to_string();
+        candidate.confidence = window.confidence;
+        candidate.labels = vec![
+            Label { role: Role::Check, span: view.event(window.check).span, message: "read here".to_owned() },
+            Label { role: Role::Act, span: view.event(window.act).span, message: "written here".to_owned() },
+        ];
+        candidate
+    }
+
+    pub fn finish(self, program: &Program) -> Finding {
+        Finding {
+            rule: self.rule,
+            severity: self.severity,
+            confidence: self.confidence,
+            message: self.message,
+            resource: self.resource,
+            span: self.span,
+            labels: self.labels,
+            witness: Vec::new(),
+            fixes: Vec::new(),
+            function: program.function(self.function).path.clone(),
+            act: String::new(),
+        }
+    }
+}
+
+/// Everything that the rules find.
+pub fn run(scope: &Scope) -> Vec<Finding> {
+    let mut candidates = rows::candidates(scope);
+    candidates.retain(|candidate| ALL.iter().any(|rule| rule.name == candidate.rule.name));
+    candidates.into_iter().map(|candidate| candidate.finish(scope.program)).collect()
+}

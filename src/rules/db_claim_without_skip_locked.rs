@@ -1,0 +1,30 @@
+//! `db-claim-without-skip-locked`: a batch of rows to work on is selected, and each is then marked by its key alone.
+
+use super::rows::RowCase;
+use crate::rule::{Group, Item, Rule, Severity};
+use crate::models::row::Outcome;
+use crate::sql::Kind;
+use crate::window::protect::predicate_columns;
+
+
+pub static RULE: Rule = Rule {
+    name: "db-claim-without-skip-locked",
+    group: Group::Database,
+    severity: Severity::Warning,
+    item: Some(Item::C1),
+    advisory: false,
+    summary: "a batch of rows to work on is selected, and each is then marked by its key alone",
+    page: "",
+};
+
+/// Rows that were selected together are each written by their key, and the write makes them no longer selected.
+pub fn applies(case: &RowCase) -> bool {
+    let (Some(check), Some(act)) = (case.view.sql(case.window.check), case.view.sql(case.window.act)) else { return false };
+    let (read, write) = (check.statement.effective(), act.statement.effective());
+    if check.result != Outcome::Rows || read.limit == Some(1) || !matches!(write.kind, Kind::Update | Kind::Delete) {
+        return false;
+    }
+    let within = case.view.event(case.window.act).loops.len() > case.view.event(case.window.check).loops.len();
+    let filtered: Vec<_> = read.filters.iter().flat_map(predicate_columns).collect();
+    within && (write.kind == Kind::Delete || write.sets.iter().any(|set| filtered.contains(&set.column)))
+}

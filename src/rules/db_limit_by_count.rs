@@ -1,0 +1,24 @@
+//! `db-limit-by-count`: a count or sum of rows is compared with a limit before one more is written.
+
+use super::rows::RowCase;
+use crate::rule::{Group, Item, Rule, Severity};
+use crate::sql::Kind;
+use crate::window::decision::Question;
+
+
+pub static RULE: Rule = Rule {
+    name: "db-limit-by-count",
+    group: Group::Database,
+    severity: Severity::Error,
+    item: Some(Item::C1),
+    advisory: false,
+    summary: "a count or sum of rows is compared with a limit before one more is written",
+    page: "",
+};
+
+/// How many rows there are, or what they add up to, decides one more.
+pub fn applies(case: &RowCase) -> bool {
+    let Some(act) = case.view.sql(case.window.act) else { return false };
+    let kind = act.statement.effective().kind;
+    matches!(kind, Kind::Insert | Kind::Update) && case.window.decides(|question| question == Question::Amount)
+}

@@ -1,0 +1,28 @@
+//! `db-lost-update`: a column is set to a value computed from what it held before.
+
+use super::rows::RowCase;
+use crate::rule::{Group, Item, Rule, Severity};
+use crate::sql::Kind;
+use crate::window::protect::overwrites;
+
+
+pub static RULE: Rule = Rule {
+    name: "db-lost-update",
+    group: Group::Database,
+    severity: Severity::Error,
+    item: Some(Item::C1),
+    advisory: false,
+    summary: "a column is set to a value computed from what it held before",
+    page: "",
+};
+
+/// A column is set to what was computed from that column, or a whole row is written back.
+pub fn applies(case: &RowCase) -> bool {
+    let Some(act) = case.view.sql(case.window.act) else { return false };
+    let statement = act.statement.effective();
+    if statement.kind != Kind::Update && !overwrites(statement) {
+        return false;
+    }
+    case.window.whole
+        || case.window.computed.iter().any(|(column, from)| from.is_empty() || from.contains(column) || from.iter().any(|c| *c == "*"))
+}

@@ -1,0 +1,247 @@
+//! Windows on database rows: a SELECT whose answer decides a later write to the same table.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::View;
+use super::decision::{Decider, Question};
+use super::handle::Tx;
+use super::key::Relation;
+use crate::flow::event::{EventKind, SqlEvent};
+use crate::flow::value::EventId;
+use crate::intern::Symbol;
+use crate::rule::Confidence;
+use crate::sql::{Column, Kind, Operand, Statement};
+
+/// Where the check and the act ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Enclosure {
+    /// Neither in a transaction.
+    Auto,
+    /// Both in the same one.
+    Same,
+    /// In two transactions, or one of them outside the other's.
+    Split,
+    /// Both on something that the caller gave: what it is, it knows.
+    Caller,
+}
+
+/// A check and an act on rows of one table.
+#[derive(Clone, Debug)]
+pub struct RowWindow {
+    pub check: EventId,
+    pub act: EventId,
+    pub table: Symbol,
+    pub deciders: Vec<Decider>,
+    /// The columns of the checked row that the decision looks at.
+    pub looked_at: Vec<Symbol>,
+    /// Assignments of the act whose value is computed from the check: the column set and the columns it came from.
+    pub computed: Vec<(Symbol, Vec<Symbol>)>,
+    /// A whole row that was read is written back.
+    pub whole: bool,
+    pub relation: Relation,
+    pub enclosure: Enclosure,
+    pub confidence: Confidence,
+}
+
+impl RowWindow {
+    pub fn absent(&self) -> bool {
+        self.deciders.iter().any(|d| d.question == Question::Presence { absent: true })
+    }
+
+    pub fn decides(&self, question: impl Fn(Question) -> bool) -> bool {
+        self.deciders.iter().any(|d| question(d.question))
+    }
+
+    pub fn is_data(&self) -> bool {
+        self.whole || !self.computed.is_empty()
+    }
+}
+
+impl View<'_> {
+    /// All pairs of a trace in which a check decides an act on the same rows; the nearest check of each kind for each act.
+    pub fn row_windows(&self) -> Vec<RowWindow> {
+        let mut reads: HashMap<Symbol, Vec<EventId>> = HashMap::new();
+        let mut out = Vec::new();
+        for (id, event) in self.events() {
+            let EventKind::Sql(sql) = &event.kind else { continue };
+            let statement = sql.statement.effective();
+            if is_row_write(statement)
+                && let Some(table) = statement.table
+            {
+                let checks = reads.get(&table).map_or(&[][..], Vec::as_slice);
+                self.pair(id, table, checks, &mut out);
+            }
+            for table in checked_tables(&sql.statement) {
+                reads.entry(table).or_default().push(id);
+            }
+        }
+        out
+    }
+
+    fn pair(&self, act: EventId, table: Symbol, checks: &[EventId], out: &mut Vec<RowWindow>) {
+        if checks.is_empty() {
+            return;
+        }
+        let deciders = self.deciders(act);
+        for &check in checks.iter().rev().take(24) {
+            if !self.may_follow(check, act) {
+                continue;
+            }
+            if let Some(window) = self.row_window(check, act, table, &deciders) {
+                out.push(window);
+            }
+        }
+    }
+
+    /// Both can happen in one run, in one implementation of what was called.
+    fn may_follow(&self, check: EventId, act: EventId) -> bool {
+        let (c, a) = (self.event(check), self.event(act));
+        match (c.choice, a.choice) {
+            (Some((of, by)), Some((other, and))) => of != other || by == and,
+            _ => true,
+        }
+    }
+
+    fn row_window(&self, check: EventId, act: EventId, table: Symbol, deciders: &[Decider]) -> Option<RowWindow> {
+        let sql = self.sql(act)?;
+        let mine: Vec<Decider> = deciders
+            .iter()
+            .filter(|decider| decider.event == check && decider.question != Question::Failure)
+            .copied()
+            .collect();
+        let computed = self.computed_from(check, sql);
+        let whole = sql.whole.is_some_and(|whole| self.touches(whole).iter().any(|t| t.event == check && !t.control));
+        if mine.is_empty() && computed.is_empty() && !whole {
+            return None;
+        }
+        let relation = self.same_rows(check, act);
+        if relation == Relation::Different {
+            return None;
+        }
+        let looked_at = self.looked_at(&mine);
+        let enclosure = self.enclosure(check, act);
+        let confidence = self.row_confidence(check, act, relation, &mine);
+        Some(RowWindow { check, act, table, deciders: mine, looked_at, computed, whole, relation, enclosure, confidence })
+    }
+
+    fn looked_at(&self, deciders: &[Decider]) -> Vec<Symbol> {
+        let mut out: Vec<Symbol> = deciders
+            .iter()
+            .filter(|decider| !matches!(decider.question, Question::Presence { .. }) || decider.part.is_some())
+            .flat_map(|decider| self.columns_of_part(decider.event, decider.part))
+            .map(|column: Column| column.name)
+            .collect();
+        out.sort_by_key(|column| column.as_str());
+        out.dedup();
+        out
+    }
+
+    /// The assignments of a write whose values come from what `check` answered.
+    fn computed_from(&self, check: EventId, sql: &SqlEvent) -> Vec<(Symbol, Vec<Symbol>)> {
+        let mut out = Vec::new();
+        for set in sql.statement.effective().sets.iter().chain(conflict_sets(sql.statement.effective())) {
+            let params: Vec<u16> = match &set.value {
+                Operand::Param(n) => vec![*n],
+                Operand::Expr { params, .. } => params.clone(),
+                _ => continue,
+            };
+            let mut from: Vec<Symbol> = Vec::new();
+            let mut touched = false;
+            for value in params.iter().filter_map(|n| sql.args.get(*n as usize).copied().flatten()) {
+                for touch in self.touches(value).iter().filter(|touch| touch.event == check && !touch.control) {
+                    touched = true;
+                    from.extend(self.columns_of_part(check, touch.part.map(|part| part.0)).iter().map(|c| c.name));
+                }
+            }
+            if touched {
+                from.sort_by_key(|column| column.as_str());
+                from.dedup();
+                out.push((set.column, from));
+            }
+        }
+        out
+    }
+
+    pub fn enclosure(&self, check: EventId, act: EventId) -> Enclosure {
+        match (self.tx(check), self.tx(act)) {
+            (Tx::Begun(a), Tx::Begun(b)) => same_or_split(a == b || self.is_savepoint_of(a, b) || self.is_savepoint_of(b, a)),
+            (Tx::Given(a), Tx::Given(b)) => same_or_split(a == b),
+            (Tx::Maybe(a), Tx::Maybe(b)) if a == b => Enclosure::Caller,
+            (Tx::Begun(_) | Tx::Given(_), Tx::Auto) | (Tx::Auto, Tx::Begun(_) | Tx::Given(_)) => Enclosure::Split,
+            (Tx::Begun(_), Tx::Given(_)) | (Tx::Given(_), Tx::Begun(_)) => Enclosure::Split,
+            (Tx::Begun(begun), Tx::Maybe(handle)) | (Tx::Maybe(handle), Tx::Begun(begun)) => {
+                // A transaction begun on the connection at hand, before or after the other statement ran on it.
+                let on_it = matches!(&self.event(begun).kind, EventKind::Begin { on: Some(on), .. } if self.strip(*on) == handle);
+                if on_it { Enclosure::Split } else { Enclosure::Caller }
+            }
+            (Tx::Auto, Tx::Auto) => Enclosure::Auto,
+            (Tx::Unknown, Tx::Unknown) => Enclosure::Auto,
+            _ => Enclosure::Caller,
+        }
+    }
+
+    fn is_savepoint_of(&self, inner: EventId, outer: EventId) -> bool {
+        match &self.event(inner).kind {
+            EventKind::Begin { on: Some(on), .. } => {
+                let on = self.strip(*on);
+                self.trace.arena.get(on) == &crate::flow::value::Value::Outcome(outer)
+            }
+            _ => false,
+        }
+    }
+
+    fn row_confidence(&self, check: EventId, act: EventId, relation: Relation, deciders: &[Decider]) -> Confidence {
+        let mut confidence = if relation == Relation::Same { Confidence::High } else { Confidence::Medium };
+        let evidence = self.event(check).evidence.min(self.event(act).evidence);
+        if evidence <= crate::resolve::Evidence::UniqueName {
+            confidence = confidence.lower();
+        }
+        let statements = [check, act].into_iter().filter_map(|id| self.sql(id));
+        if statements.into_iter().any(|sql| sql.statement.evidence <= crate::sql::Evidence::Scanned) {
+            confidence = confidence.lower();
+        }
+        let context = (self.event(check).context, self.event(act).context);
+        if context.0.later || context.1.later {
+            confidence = confidence.lower();
+        }
+        let _ = deciders;
+        confidence
+    }
+}
+
+fn same_or_split(same: bool) -> Enclosure {
+    if same { Enclosure::Same } else { Enclosure::Split }
+}
+
+pub fn is_row_write(statement: &Statement) -> bool {
+    matches!(statement.kind, Kind::Insert | Kind::Update | Kind::Delete)
+}
+
+/// The tables that a statement's answer tells something of.
+fn checked_tables(statement: &Statement) -> Vec<Symbol> {
+    let effective = statement.effective();
+    match effective.kind {
+        Kind::Select => {
+            let mut tables = effective.reads.clone();
+            tables.extend(effective.table);
+            tables.sort_by_key(|table| table.as_str());
+            tables.dedup();
+            tables
+        }
+        // Zero rows of an UPDATE, or the row that a DELETE gives back, tell something too.
+        Kind::Update | Kind::Delete | Kind::Insert => effective.table.into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn conflict_sets(statement: &Statement) -> impl Iterator<Item = &crate::sql::Assign> {
+    let sets = match statement.conflict.as_ref().map(|conflict| &conflict.action) {
+        Some(crate::sql::ConflictAction::Update { sets, .. }) => sets.as_slice(),
+        _ => &[],
+    };
+    sets.iter()
+}
+
+/// Windows of one function, shared by the rules.
+pub type RowWindows = Arc<[RowWindow]>;

@@ -1,0 +1,137 @@
+//! Keys: whether two statements, or two accesses, are about the same row or entry.
+
+use super::View;
+use crate::flow::event::SqlEvent;
+use crate::flow::value::{EventId, Value, ValueId};
+use crate::intern::Symbol;
+use crate::sql::{Op, Operand, Predicate, Statement};
+
+/// How two keys relate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relation {
+    Different,
+    Unknown,
+    Same,
+}
+
+/// The right side of a comparison on a key column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyValue {
+    Value(ValueId),
+    Literal(Symbol),
+    Other,
+}
+
+/// What a statement compares its columns with by equality.
+pub fn keys(sql: &SqlEvent) -> Vec<(Symbol, KeyValue)> {
+    let mut out = Vec::new();
+    for part in sql.statement.walk() {
+        for filter in &part.filters {
+            if let Predicate::Compare { column, op: Op::Eq | Op::In | Op::IsNull, right } = filter {
+                out.push((column.name, key_value(sql, right)));
+            }
+        }
+    }
+    out
+}
+
+/// The columns of an INSERT with what is put in them.
+pub fn inserted(sql: &SqlEvent) -> Vec<(Symbol, KeyValue)> {
+    sql.statement.sets.iter().map(|set| (set.column, key_value(sql, &set.value))).collect()
+}
+
+fn key_value(sql: &SqlEvent, operand: &Operand) -> KeyValue {
+    match operand {
+        Operand::Param(n) => sql.args.get(*n as usize).copied().flatten().map_or(KeyValue::Other, KeyValue::Value),
+        Operand::Literal(text) => KeyValue::Literal(*text),
+        _ => KeyValue::Other,
+    }
+}
+
+/// The statement that writes, where one is wrapped around it.
+pub fn effective(statement: &Statement) -> &Statement {
+    statement.effective()
+}
+
+impl View<'_> {
+    /// Whether the rows that `check` read are those that `act` writes, as far as the keys tell.
+    pub fn same_rows(&self, check: EventId, act: EventId) -> Relation {
+        let (Some(read), Some(write)) = (self.sql(check), self.sql(act)) else { return Relation::Unknown };
+        let read_keys = keys(read);
+        let statement = write.statement.effective();
+        let write_keys =
+            if statement.kind == crate::sql::Kind::Insert { inserted(write) } else { keys(write) };
+        let mut best = Relation::Unknown;
+        for (column, mine) in &read_keys {
+            for (_, theirs) in write_keys.iter().filter(|(name, _)| name == column) {
+                match self.same_key(*mine, *theirs) {
+                    Relation::Different => return Relation::Different,
+                    Relation::Same => best = Relation::Same,
+                    Relation::Unknown => {}
+                }
+            }
+        }
+        if best == Relation::Unknown && write_keys.iter().any(|(_, key)| self.comes_from(*key, check)) {
+            return Relation::Same;
+        }
+        best
+    }
+
+    fn comes_from(&self, key: KeyValue, check: EventId) -> bool {
+        match key {
+            KeyValue::Value(value) => self.touches(value).iter().any(|touch| touch.event == check && !touch.control),
+            _ => false,
+        }
+    }
+
+    pub fn same_key(&self, a: KeyValue, b: KeyValue) -> Relation {
+        match (a, b) {
+            (KeyValue::Literal(a), KeyValue::Literal(b)) => {
+                if a == b {
+                    Relation::Same
+                } else {
+                    Relation::Different
+                }
+            }
+            (KeyValue::Value(a), KeyValue::Value(b)) => self.same_value(a, b),
+            _ => Relation::Unknown,
+        }
+    }
+
+    /// Whether two values are the same: equal ids are; two plain inputs that are not are different; anything computed may be.
+    pub fn same_value(&self, a: ValueId, b: ValueId) -> Relation {
+        let (a, b) = (self.strip(a), self.strip(b));
+        if a == b {
+            return Relation::Same;
+        }
+        let arena = &self.trace.arena;
+        match (arena.get(a), arena.get(b)) {
+            (Value::Lit(_) | Value::Const(_), Value::Lit(_) | Value::Const(_)) => Relation::Different,
+            (Value::Op(f, x), Value::Op(g, y)) if f == g && x.len() == y.len() => {
+                let parts: Vec<Relation> = x.iter().zip(y).map(|(x, y)| self.same_value(*x, *y)).collect();
+                if parts.contains(&Relation::Different) {
+                    Relation::Different
+                } else if parts.iter().all(|part| *part == Relation::Same) {
+                    Relation::Same
+                } else {
+                    Relation::Unknown
+                }
+            }
+            _ if self.is_input(a) && self.is_input(b) => Relation::Different,
+            _ => Relation::Unknown,
+        }
+    }
+
+    /// A parameter, or a field of one: something that came in as it is.
+    fn is_input(&self, value: ValueId) -> bool {
+        let mut at = value;
+        for _ in 0..8 {
+            match self.trace.arena.get(at) {
+                Value::Param(_) => return true,
+                Value::Field(base, _) => at = *base,
+                _ => return false,
+            }
+        }
+        false
+    }
+}

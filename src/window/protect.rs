@@ -1,0 +1,354 @@
+//! Protection: what closes a window on rows.
+
+use super::View;
+use super::database::{Enclosure, RowWindow};
+use super::decision::Question;
+use super::handle::Tx;
+use super::key::Relation;
+use crate::facts::Facts;
+use crate::flow::event::EventKind;
+use crate::flow::value::{EventId, Value, ValueId};
+use crate::intern::Symbol;
+use crate::models::row::{Mode, TypeRole};
+use crate::schema::{Schema, Unique};
+use crate::sql::{ConflictAction, Dialect, Isolation, Kind, Operand, Predicate, Statement};
+
+/// Why a window is no race, or is one of another kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Protection {
+    /// The write repeats the check.
+    Conditional,
+    /// A row that exists is locked in the act's transaction.
+    RowLock(EventId),
+    /// An advisory or table lock, or the lock on a parent row.
+    Lock(EventId),
+    Serializable(EventId),
+    /// The level is serializable and nothing retries; still no lost update.
+    Constraint(crate::source::Span),
+    /// A CHECK makes the loser of a relative update fail.
+    CheckConstraint(crate::source::Span),
+    /// What the decision looks at is never changed once it is there.
+    NeverUpdated,
+    /// Only whether the row is there decides, and it is written by the same key.
+    Existence,
+    /// One connection, or an embedded database, behind one guard.
+    SingleConnection(EventId),
+    /// A lock of this process is all there is.
+    ProcessLock(EventId),
+}
+
+/// What is known of the program besides the trace.
+pub struct Surroundings<'s> {
+    pub facts: &'s Facts,
+    pub schema: Option<&'s Schema>,
+}
+
+impl View<'_> {
+    pub fn protection(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
+        if self.is_conditional(window) {
+            return Some(Protection::Conditional);
+        }
+        if let Some(lock) = self.lock_before(window) {
+            return Some(lock);
+        }
+        if matches!(self.isolation(window.act), Isolation::Serializable | Isolation::Immediate) && window.enclosure == Enclosure::Same
+            && let Tx::Begun(begin) = self.tx(window.act)
+        {
+            return Some(Protection::Serializable(begin));
+        }
+        if let Some(guard) = self.common_guard(window.check, window.act) {
+            let single = self.is_single_connection(window.act, guard) || self.is_embedded(window.act);
+            return Some(if single { Protection::SingleConnection(guard) } else { Protection::ProcessLock(guard) });
+        }
+        self.harmless(window, around).or_else(|| self.constrained(window, around))
+    }
+
+    /// The window is no race whatever the locks: nothing else changes what was looked at.
+    fn harmless(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
+        let statement = self.sql(window.act)?.statement.effective();
+        if statement.kind == Kind::Insert && !overwrites(statement) || window.is_data() {
+            return None;
+        }
+        let looked_at = self.decisive_columns(window);
+        let amount = window.decides(|question| question == Question::Amount);
+        if looked_at.is_empty() && !amount {
+            // `404 if absent, else write by the same key`.
+            let only_presence = window.decides(|q| matches!(q, Question::Presence { absent: false })) && !window.absent();
+            return (only_presence && window.relation != Relation::Different).then_some(Protection::Existence);
+        }
+        let check = self.sql(window.check)?;
+        let tables: Vec<Symbol> = check.statement.reads.iter().copied().chain([window.table]).collect();
+        let changes = looked_at.iter().any(|column| tables.iter().any(|table| around.facts.is_updated(*table, *column)));
+        (!amount && !changes).then_some(Protection::NeverUpdated)
+    }
+
+    /// The columns that decide: those compared afterwards, and those that the check itself filtered by besides its key.
+    pub fn decisive_columns(&self, window: &RowWindow) -> Vec<Symbol> {
+        let mut out = window.looked_at.clone();
+        let presence = window.decides(|q| matches!(q, Question::Presence { .. }));
+        let (Some(check), Some(act)) = (self.sql(window.check), self.sql(window.act)) else { return out };
+        if presence {
+            let keys = act.statement.effective().key_columns();
+            let filtered = check.statement.effective().filters.iter().flat_map(predicate_columns);
+            out.extend(filtered.filter(|column| !keys.contains(column)));
+        }
+        out.sort_by_key(|column| column.as_str());
+        out.dedup();
+        out.retain(|column| *column != "*");
+        out
+    }
+
+    fn is_conditional(&self, window: &RowWindow) -> bool {
+        let Some(sql) = self.sql(window.act) else { return false };
+        let statement = sql.statement.effective();
+        if statement.kind == Kind::Insert {
+            return match statement.conflict.as_ref().map(|conflict| &conflict.action) {
+                Some(ConflictAction::Nothing) => true,
+                Some(ConflictAction::Update { sets, filter }) => !filter.is_empty() || sets.iter().all(|set| set.relative) && !window.absent(),
+                Some(ConflictAction::Replace) => false,
+                None => statement.source.is_some() && statement.walk().skip(1).any(|inner| reads_table(inner, window.table)),
+            };
+        }
+        let mut repeated: Vec<Symbol> = statement.filters.iter().flat_map(predicate_columns).collect();
+        let inner_reads = statement.inner.iter().any(|inner| reads_table(inner, window.table));
+        let keys = self.sql(window.check).map(|check| check.statement.effective().key_columns()).unwrap_or_default();
+        let decisive = self.decisive_columns(window);
+        // What was read is compared again: a version, or the old value itself.
+        let compared_again = statement.filters.iter().flat_map(predicate_params).any(|(column, param)| {
+            let value = sql.args.get(param as usize).copied().flatten();
+            !is_key(statement, column, &keys)
+                && value.is_some_and(|value| self.touches(value).iter().any(|touch| touch.event == window.check))
+        });
+        if compared_again || inner_reads {
+            return true;
+        }
+        let primary = self.primary_key(window);
+        repeated.retain(|column| decisive.contains(column) || !keys.contains(column) && !primary.contains(column) && decisive.is_empty());
+        let computed: Vec<Symbol> = window.computed.iter().map(|(column, _)| *column).collect();
+        let beside_keys = statement
+            .filters
+            .iter()
+            .flat_map(predicate_columns)
+            .any(|column| computed.contains(&column) && !primary.contains(&column));
+        repeated.iter().any(|column| !primary.contains(column)) || beside_keys
+    }
+
+    fn primary_key(&self, window: &RowWindow) -> Vec<Symbol> {
+        let declared = self.program.tables.iter().find(|table| table.name == window.table).map(|table| table.keys.clone());
+        declared.filter(|keys| !keys.is_empty()).unwrap_or_else(|| vec![Symbol::new("id")])
+    }
+
+    /// A lock in the act's transaction, taken no later than the check.
+    fn lock_before(&self, window: &RowWindow) -> Option<Protection> {
+        let inserts = self.sql(window.act)?.statement.effective().kind == Kind::Insert;
+        let tx = self.tx(window.act);
+        let shared_handle = matches!(tx, Tx::Begun(_) | Tx::Given(_) | Tx::Maybe(_));
+        for (id, event) in self.events().take(window.act.0 as usize) {
+            let EventKind::Sql(sql) = &event.kind else { continue };
+            if id > window.check {
+                break;
+            }
+            if let Some(advisory) = &sql.statement.advisory
+                && !advisory.release
+            {
+                let on_pool = self.tx(id) == Tx::Auto && sql.executor.and_then(|e| self.role(self.strip(e))) == Some(TypeRole::Pool);
+                let lives = shared_handle && self.tx(id) == tx || !advisory.transaction && !on_pool;
+                if lives {
+                    return Some(Protection::Lock(id));
+                }
+                continue;
+            }
+            if !shared_handle || !self.same_tx(id, window.act) {
+                continue;
+            }
+            if let Some(lock) = self.statement_lock(id, &sql.statement, window, inserts) {
+                return Some(lock);
+            }
+        }
+        None
+    }
+
+    fn same_tx(&self, a: EventId, b: EventId) -> bool {
+        matches!(self.enclosure(a, b), Enclosure::Same) || self.tx(a) == self.tx(b)
+    }
+
+    fn statement_lock(&self, id: EventId, statement: &Statement, window: &RowWindow, inserts: bool) -> Option<Protection> {
+        let effective = statement.effective();
+        if effective.kind == Kind::LockTable {
+            return Some(Protection::Lock(id));
+        }
+        let on_table = effective.table == Some(window.table) || effective.reads.contains(&window.table);
+        if let Some(lock) = effective.lock {
+            if inserts {
+                // A row that is not there cannot be locked; its parent can. A lock in share mode lets the other insert too.
+                return (effective.table != Some(window.table) && !lock.shared).then_some(Protection::Lock(id));
+            }
+            let same = id == window.check || self.same_rows(id, window.act) != Relation::Different;
+            return (on_table && !lock.shared && same).then_some(Protection::RowLock(id));
+        }
+        if matches!(effective.kind, Kind::Update | Kind::Delete) && id < window.check {
+            if inserts {
+                return (effective.table != Some(window.table) && effective.kind == Kind::Update).then_some(Protection::Lock(id));
+            }
+            let same = self.same_rows(id, window.act) == Relation::Same || self.same_write(id, window.act);
+            return (effective.table == Some(window.table) && same).then_some(Protection::RowLock(id));
+        }
+        // What an UPDATE of this transaction gave back is locked by it.
+        let gave_back = id == window.check && matches!(effective.kind, Kind::Update | Kind::Insert | Kind::Delete);
+        (gave_back && !inserts).then_some(Protection::RowLock(id))
+    }
+
+    /// Two writes of the same row, by the same key.
+    fn same_write(&self, a: EventId, b: EventId) -> bool {
+        let (Some(x), Some(y)) = (self.sql(a), self.sql(b)) else { return false };
+        let (x, y) = (super::key::keys(x), super::key::keys(y));
+        x.iter().any(|(column, mine)| {
+            y.iter().any(|(other, theirs)| column == other && self.same_key(*mine, *theirs) == Relation::Same)
+        })
+    }
+
+    /// A guard of this process that is held from before the check until after the act.
+    pub fn common_guard(&self, check: EventId, act: EventId) -> Option<EventId> {
+        let held = &self.event(check).held;
+        held.iter().copied().find(|id| {
+            self.event(act).held.contains(id)
+                && match &self.event(*id).kind {
+                    EventKind::Acquire(acquire) => acquire.mode != Mode::Shared && acquire.role != Some(TypeRole::Pool),
+                    _ => false,
+                }
+        })
+    }
+
+    /// The statements run on what the guard guards.
+    fn is_single_connection(&self, act: EventId, guard: EventId) -> bool {
+        let Some(executor) = self.sql(act).and_then(|sql| sql.executor) else { return false };
+        self.stands_on_guard(executor, guard, 8)
+    }
+
+    fn stands_on_guard(&self, value: ValueId, guard: EventId, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        match self.trace.arena.get(value) {
+            Value::Guard(id) => *id == guard,
+            Value::Content(inner) | Value::Field(inner, _) | Value::Wrap(_, inner) | Value::Given(inner, _) | Value::Element(inner) => {
+                self.stands_on_guard(*inner, guard, depth - 1)
+            }
+            Value::Op(_, args) => args.iter().any(|arg| self.stands_on_guard(*arg, guard, depth - 1)),
+            Value::Outcome(begin) => match &self.event(*begin).kind {
+                EventKind::Begin { on: Some(on), .. } => self.stands_on_guard(*on, guard, depth - 1),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn is_embedded(&self, act: EventId) -> bool {
+        self.dialect(act) == Dialect::Sqlite
+    }
+
+    /// The dialect that the handle of a statement speaks.
+    pub fn dialect(&self, id: EventId) -> Dialect {
+        let Some(executor) = self.sql(id).and_then(|sql| sql.executor) else { return Dialect::Unknown };
+        let handle = self.strip(executor);
+        let handle = match self.trace.arena.get(handle) {
+            Value::Outcome(begin) => match &self.event(*begin).kind {
+                EventKind::Begin { on: Some(on), .. } => self.strip(*on),
+                _ => handle,
+            },
+            _ => handle,
+        };
+        self.trace.arena.types.get(&handle).or_else(|| self.trace.arena.types.get(&executor)).map_or(Dialect::Unknown, |ty| self.dialect_of_type(ty))
+    }
+
+    fn dialect_of_type(&self, ty: &crate::resolve::Ty) -> Dialect {
+        use crate::resolve::Ty;
+        match ty {
+            Ty::Ref(_, inner) | Ty::Future(inner) => self.dialect_of_type(inner),
+            Ty::Ext(path, args) => {
+                let row = self.models.type_by_path(path.as_str()).map(|row| &self.models.types[row as usize]);
+                match row.and_then(|row| row.dialect) {
+                    Some(dialect) => dialect,
+                    None => args.iter().map(|arg| self.dialect_of_type(arg)).find(|d| *d != Dialect::Unknown).unwrap_or_default(),
+                }
+            }
+            _ => Dialect::Unknown,
+        }
+    }
+
+    /// A constraint that turns losing into an error.
+    fn constrained(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
+        let statement = self.sql(window.act)?.statement.effective();
+        match statement.kind {
+            Kind::Insert if !overwrites(statement) => self.unique_for(window, around).map(|unique| Protection::Constraint(unique.span)),
+            Kind::Update => self.check_for(window, around),
+            _ => None,
+        }
+    }
+
+    /// The unique constraint that covers what the check compared.
+    pub fn unique_for<'s>(&self, window: &RowWindow, around: &Surroundings<'s>) -> Option<&'s Unique> {
+        let schema = around.schema?;
+        let check = self.sql(window.check)?.statement.effective();
+        if window.decides(|q| q == Question::Amount) {
+            return None;
+        }
+        let compared: Vec<Symbol> = check.filters.iter().flat_map(predicate_columns).collect();
+        schema.covering_unique(window.table, &compared)
+    }
+
+    fn check_for(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
+        let statement = self.sql(window.act)?.statement.effective();
+        let schema = around.schema?;
+        let table = schema.table(window.table)?;
+        statement.sets.iter().filter(|set| set.relative).find_map(|set| {
+            let check = table.checks.iter().find(|check| check.columns.contains(&set.column) && check.bounds_below)?;
+            Some(Protection::CheckConstraint(check.span))
+        })
+    }
+}
+
+/// The write puts its values over a row that is there.
+pub fn overwrites(statement: &Statement) -> bool {
+    matches!(
+        statement.conflict.as_ref().map(|conflict| &conflict.action),
+        Some(ConflictAction::Update { .. } | ConflictAction::Replace)
+    )
+}
+
+fn reads_table(statement: &Statement, table: Symbol) -> bool {
+    statement.reads.contains(&table) || statement.table == Some(table)
+}
+
+fn is_key(statement: &Statement, column: Symbol, keys: &[Symbol]) -> bool {
+    let _ = statement;
+    keys.contains(&column)
+}
+
+/// The columns that a predicate mentions.
+pub fn predicate_columns(predicate: &Predicate) -> Vec<Symbol> {
+    match predicate {
+        Predicate::Compare { column, right, .. } => {
+            let mut out = vec![column.name];
+            match right {
+                Operand::Column(other) => out.push(other.name),
+                Operand::Expr { columns, .. } => out.extend(columns.iter().map(|column| column.name)),
+                _ => {}
+            }
+            out
+        }
+        Predicate::Or(parts) | Predicate::And(parts) => parts.iter().flat_map(predicate_columns).collect(),
+        Predicate::Exists { .. } => Vec::new(),
+        Predicate::Other { columns, .. } => columns.iter().map(|column| column.name).collect(),
+    }
+}
+
+/// The parameters that columns are compared with.
+fn predicate_params(predicate: &Predicate) -> Vec<(Symbol, u16)> {
+    match predicate {
+        Predicate::Compare { column, right: Operand::Param(n), .. } => vec![(column.name, *n)],
+        Predicate::Compare { column, right: Operand::Expr { params, .. }, .. } => params.iter().map(|n| (column.name, *n)).collect(),
+        Predicate::Or(parts) | Predicate::And(parts) => parts.iter().flat_map(predicate_params).collect(),
+        _ => Vec::new(),
+    }
+}

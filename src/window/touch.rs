@@ -1,0 +1,178 @@
+//! Provenance: which reads a value was computed from, and through which column.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::flow::cond::{Atom, Cond, CondId, Test};
+use crate::flow::event::{EventKind, Summary};
+use crate::flow::value::{EventId, Pred, Value, ValueId};
+use crate::intern::Symbol;
+
+/// A value depends on what an event answered, or on what stood behind a guard that it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Touch {
+    pub event: EventId,
+    /// The name under which a part was taken: a column, a field; none for the answer as a whole.
+    pub part: Option<Part>,
+    /// Only through the condition under which the value was chosen.
+    pub control: bool,
+}
+
+/// An ordered name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Part(pub Symbol);
+
+impl std::fmt::Debug for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+impl PartialOrd for Part {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Part {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.as_str().cmp(other.0.as_str())
+    }
+}
+
+/// More touches than this say no more than that many things came together.
+const MANY: usize = 64;
+
+/// Answers of one trace, remembered.
+pub struct Touches<'t> {
+    pub trace: &'t Summary,
+    known: HashMap<ValueId, Arc<[Touch]>>,
+    known_conds: HashMap<CondId, Arc<[Touch]>>,
+}
+
+impl<'t> Touches<'t> {
+    pub fn new(trace: &'t Summary) -> Self {
+        Touches { trace, known: HashMap::new(), known_conds: HashMap::new() }
+    }
+
+    /// Everything that `value` was computed from.
+    pub fn of(&mut self, value: ValueId) -> Arc<[Touch]> {
+        if let Some(known) = self.known.get(&value) {
+            return known.clone();
+        }
+        // A value cannot hold itself, but its condition may be shared with it: stop there.
+        self.known.insert(value, Arc::from([]));
+        let mut out = Vec::new();
+        self.collect(value, &mut out);
+        out.sort();
+        out.dedup();
+        out.truncate(MANY);
+        let out: Arc<[Touch]> = out.into();
+        self.known.insert(value, out.clone());
+        out
+    }
+
+    fn collect(&mut self, value: ValueId, out: &mut Vec<Touch>) {
+        match self.trace.arena.get(value).clone() {
+            Value::Field(base, name) => {
+                for touch in self.of(base).iter() {
+                    let part = touch.part.or(Some(Part(name)));
+                    out.push(Touch { part, ..*touch });
+                }
+            }
+            Value::Outcome(event) => {
+                out.push(Touch { event, part: None, control: false });
+                self.behind(event, out);
+            }
+            Value::Guard(event) => out.push(Touch { event, part: None, control: false }),
+            Value::Element(base) | Value::Content(base) | Value::Wrap(_, base) | Value::Given(base, _) => out.extend(self.of(base).iter()),
+            Value::Entry(place, key) => {
+                out.extend(self.of(place).iter());
+                out.extend(self.of(key).iter());
+            }
+            Value::Op(_, args) | Value::Command(args) => {
+                for arg in args {
+                    out.extend(self.of(arg).iter());
+                }
+            }
+            Value::Record { fields, base, .. } => {
+                for (_, field) in fields {
+                    out.extend(self.of(field).iter());
+                }
+                if let Some(base) = base {
+                    out.extend(self.of(base).iter());
+                }
+            }
+            Value::Phi(arms) => {
+                for (cond, arm) in arms {
+                    out.extend(self.of(arm).iter());
+                    let control = self.of_cond(cond);
+                    out.extend(control.iter().map(|touch| Touch { control: true, ..*touch }));
+                }
+            }
+            Value::Query(query) => {
+                for arg in query.args.iter().flatten() {
+                    out.extend(self.of(*arg).iter());
+                }
+            }
+            Value::Pred(pred) => match &*pred {
+                Pred::Compare { right, .. } => out.extend(self.of(*right).iter()),
+                Pred::And(parts) | Pred::Or(parts) => {
+                    for part in parts {
+                        out.extend(self.of(*part).iter());
+                    }
+                }
+            },
+            _ => {}
+        }
+    }
+
+    /// What an access answered came from what its place is behind.
+    fn behind(&mut self, event: EventId, out: &mut Vec<Touch>) {
+        if let EventKind::Access(access) = &self.trace.events[event.0 as usize].kind {
+            let place = access.place;
+            out.extend(self.of(place).iter());
+        }
+    }
+
+    pub fn of_cond(&mut self, cond: CondId) -> Arc<[Touch]> {
+        if let Some(known) = self.known_conds.get(&cond) {
+            return known.clone();
+        }
+        self.known_conds.insert(cond, Arc::from([]));
+        let mut out = Vec::new();
+        match self.trace.arena.cond(cond).clone() {
+            Cond::True | Cond::False => {}
+            Cond::Test { value, test, .. } => {
+                out.extend(self.of(value).iter());
+                if let Test::Compare(_, other) = test {
+                    out.extend(self.of(other).iter());
+                }
+            }
+            Cond::And(parts) | Cond::Or(parts) => {
+                for part in parts {
+                    out.extend(self.of_cond(part).iter());
+                }
+            }
+            Cond::Then(path, next) => {
+                out.extend(self.of_cond(path).iter());
+                out.extend(self.of_cond(next).iter());
+            }
+        }
+        out.sort();
+        out.dedup();
+        out.truncate(MANY);
+        let out: Arc<[Touch]> = out.into();
+        self.known_conds.insert(cond, out.clone());
+        out
+    }
+
+    /// What one test of a condition looks at.
+    pub fn of_atom(&mut self, atom: &Atom) -> Vec<Touch> {
+        let mut out: Vec<Touch> = self.of(atom.value).to_vec();
+        if let Test::Compare(_, other) = atom.test {
+            out.extend(self.of(other).iter());
+        }
+        out
+    }
+}
