@@ -1,6 +1,10 @@
 //! `atomic-check-then-store`: an atomic is loaded, compared and then stored.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::{AccessOp, Domain};
+use crate::window::decision::Question;
+
 
 pub static RULE: Rule = Rule {
     name: "atomic-check-then-store",
@@ -11,3 +15,16 @@ pub static RULE: Rule = Rule {
     summary: "an atomic is loaded, compared and then stored",
     page: "",
 };
+
+/// A load decides a store, or an operation whose own answer is not looked at.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    if case.window.domain != Domain::Atomic || !case.window.decides(|question| question != Question::Failure) {
+        return false;
+    }
+    match act.op {
+        AccessOp::Write => true,
+        AccessOp::Atomic => !act.conditional && !case.view.is_looked_at(case.window.act),
+        _ => false,
+    }
+}

@@ -1,6 +1,9 @@
 //! `atomic-load-then-store`: an atomic is stored with a value computed from a load of it.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::{AccessOp, Domain};
+
 
 pub static RULE: Rule = Rule {
     name: "atomic-load-then-store",
@@ -11,3 +14,9 @@ pub static RULE: Rule = Rule {
     summary: "an atomic is stored with a value computed from a load of it",
     page: "",
 };
+
+/// The value that is stored was computed from a load.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    case.window.domain == Domain::Atomic && act.op == AccessOp::Write && case.window.data
+}

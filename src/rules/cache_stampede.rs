@@ -1,6 +1,10 @@
 //! `cache-stampede`: every caller that misses computes the same value at once.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::Domain;
+use crate::models::row::Effect;
+
 
 pub static RULE: Rule = Rule {
     name: "cache-stampede",
@@ -11,3 +15,14 @@ pub static RULE: Rule = Rule {
     summary: "every caller that misses computes the same value at once",
     page: "",
 };
+
+/// A miss decides that a value is computed, with a wait, and put in.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    let shared = case.window.domain == Domain::Map || case.window.locks.is_some();
+    shared
+        && act.effect == Some(Effect::Put)
+        && case.window.absent()
+        && !case.window.data
+        && case.view.computes_from_key(case.window.check, case.window.act)
+}

@@ -1,6 +1,10 @@
 //! `fs-check-then-create`: a path is seen to be absent and then created.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::{AccessOp, Domain};
+use crate::models::row::Effect;
+
 
 pub static RULE: Rule = Rule {
     name: "fs-check-then-create",
@@ -11,3 +15,13 @@ pub static RULE: Rule = Rule {
     summary: "a path is seen to be absent and then created",
     page: "",
 };
+
+/// A path that was seen to be absent is created in a way that does not mind if it is there by now.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    if case.window.domain != Domain::File || act.op != AccessOp::Write || act.conditional {
+        return false;
+    }
+    let creates = matches!(act.effect, Some(Effect::Put | Effect::Create | Effect::Copy | Effect::Link | Effect::Rename));
+    creates && case.window.absent()
+}

@@ -1,6 +1,11 @@
 //! `fs-permission-then-use`: a path's kind, owner or place is checked and the path used afterwards.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::Domain;
+use crate::models::row::Mode;
+use crate::window::decision::Question;
+
 
 pub static RULE: Rule = Rule {
     name: "fs-permission-then-use",
@@ -11,3 +16,11 @@ pub static RULE: Rule = Rule {
     summary: "a path's kind, owner or place is checked and the path used afterwards",
     page: "",
 };
+
+/// The kind, owner or real place of a path was looked at, and the path is used by name.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(check) = case.view.access(case.window.check) else { return false };
+    case.window.domain == Domain::File
+        && matches!(check.mode, Some(Mode::SymlinkMetadata | Mode::Canonical))
+        && case.window.decides(|question| question == Question::Content)
+}

@@ -1,6 +1,10 @@
 //! `fs-read-modify-write`: a file is read, changed and written back without a lock.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::{AccessOp, Domain};
+use crate::models::row::Effect;
+
 
 pub static RULE: Rule = Rule {
     name: "fs-read-modify-write",
@@ -11,3 +15,13 @@ pub static RULE: Rule = Rule {
     summary: "a file is read, changed and written back without a lock",
     page: "",
 };
+
+/// What is written to a file was computed from what was read of it.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    case.window.domain == Domain::File
+        && act.op == AccessOp::Write
+        && matches!(act.effect, Some(Effect::Put | Effect::Truncate | Effect::Update))
+        && case.window.data
+        && !case.view.file_locked(case.window.check)
+}

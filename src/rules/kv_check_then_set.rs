@@ -1,6 +1,11 @@
 //! `kv-check-then-set`: what a key holds decides a write to the same key.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::AccessOp;
+use crate::models::row::Effect;
+use crate::window::decision::Question;
+
 
 pub static RULE: Rule = Rule {
     name: "kv-check-then-set",
@@ -11,3 +16,14 @@ pub static RULE: Rule = Rule {
     summary: "what a key holds decides a write to the same key",
     page: "",
 };
+
+/// What a key holds, or that it is not there, decides a write to it.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    super::kv_get_modify_set::stored(case)
+        && act.op == AccessOp::Write
+        && !act.conditional
+        && !matches!(act.effect, Some(Effect::Expire))
+        && case.view.access(case.window.check).is_some_and(|check| check.op != AccessOp::Atomic)
+        && case.window.decides(|question| question != Question::Failure)
+}

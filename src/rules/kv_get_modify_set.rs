@@ -1,6 +1,9 @@
 //! `kv-get-modify-set`: a key is set to a value computed from what it held.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::{AccessOp, Domain};
+
 
 pub static RULE: Rule = Rule {
     name: "kv-get-modify-set",
@@ -11,3 +14,14 @@ pub static RULE: Rule = Rule {
     summary: "a key is set to a value computed from what it held",
     page: "",
 };
+
+/// What is written under a key was computed from what was read under it.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    stored(case) && act.op == AccessOp::Write && !act.conditional && case.window.data
+}
+
+/// The place is a key of a store.
+pub fn stored(case: &PlaceCase) -> bool {
+    matches!(case.window.domain, Domain::Store | Domain::EmbeddedStore)
+}

@@ -1,6 +1,11 @@
 //! `kv-lock-release-unchecked`: a lock key is deleted without proof that it is still ours.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::{AccessOp, Domain};
+use crate::models::row::Effect;
+use crate::window::decision::Question;
+
 
 pub static RULE: Rule = Rule {
     name: "kv-lock-release-unchecked",
@@ -11,3 +16,12 @@ pub static RULE: Rule = Rule {
     summary: "a lock key is deleted without proof that it is still ours",
     page: "",
 };
+
+/// A key is deleted after a comparison that a second client may have made false.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    case.window.domain == Domain::Store
+        && act.effect == Some(Effect::Remove)
+        && act.op == AccessOp::Write
+        && case.window.decides(|question| question == Question::Content)
+}

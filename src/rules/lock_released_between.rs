@@ -1,6 +1,13 @@
 //! `lock-released-between`: a lock is released between the check and the write that it decides.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::AccessOp;
+use crate::flow::value::{EventId, Value, ValueId};
+use crate::intern::Symbol;
+use crate::window::View;
+use crate::window::decision::Question;
+
 
 pub static RULE: Rule = Rule {
     name: "lock-released-between",
@@ -11,3 +18,63 @@ pub static RULE: Rule = Rule {
     summary: "a lock is released between the check and the write that it decides",
     page: "",
 };
+
+/// The write is decided by what was seen under an earlier guard on the same lock, and nothing looks again under the later one.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some((_, mine)) = case.window.locks else { return false };
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    if act.op != AccessOp::Write || !same_part(case) {
+        return false;
+    }
+    let decided = case.window.data || case.window.decides(|question| question != Question::Failure);
+    decided && !looks_again(case, mine)
+}
+
+/// Something under the act's own guard decides too.
+fn looks_again(case: &PlaceCase, mine: EventId) -> bool {
+    case.view.deciders(case.window.act).iter().any(|decider| {
+        decider.question != Question::Failure && case.view.acquire_behind(decider.event) == Some(mine)
+    })
+}
+
+/// The fields that were looked at and the one that is written are not known to be different ones.
+fn same_part(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    let written = first_field(case.view, act.place);
+    let Some(written) = written else { return true };
+    let mut looked: Vec<Option<Symbol>> = case.window.deciders.iter().filter(|d| d.question != Question::Failure).map(|d| part_of(case, d.event, d.part)).collect();
+    if case.window.data {
+        let value = act.value.map(|value| case.view.touches(value));
+        looked.extend(value.iter().flat_map(|touches| touches.iter()).filter(|touch| case.view.acquire_behind(touch.event) == case.window.locks.map(|l| l.0)).map(|touch| part_of(case, touch.event, touch.part.map(|p| p.0))));
+    }
+    looked.is_empty() || looked.iter().any(|part| part.is_none_or(|part| part == written))
+}
+
+/// The field of the guarded value that a read looked at.
+fn part_of(case: &PlaceCase, event: EventId, part: Option<Symbol>) -> Option<Symbol> {
+    match case.view.access(event) {
+        Some(access) => first_field(case.view, access.place),
+        None => part,
+    }
+}
+
+/// The first field below the guard on the way to a place.
+fn first_field(view: &View, place: ValueId) -> Option<Symbol> {
+    let mut at = place;
+    let mut field = None;
+    for _ in 0..16 {
+        at = match view.trace.arena.get(at) {
+            Value::Field(inner, name) => {
+                field = Some(*name);
+                *inner
+            }
+            Value::Element(inner) | Value::Wrap(_, inner) | Value::Entry(inner, _) => *inner,
+            Value::Outcome(event) => match view.access(*event) {
+                Some(access) => access.place,
+                None => return field,
+            },
+            _ => return field,
+        };
+    }
+    field
+}

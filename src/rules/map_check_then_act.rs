@@ -1,6 +1,10 @@
 //! `map-check-then-act`: a concurrent map is asked first and changed in a second step.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::{AccessOp, Domain};
+use crate::window::decision::Question;
+
 
 pub static RULE: Rule = Rule {
     name: "map-check-then-act",
@@ -11,3 +15,11 @@ pub static RULE: Rule = Rule {
     summary: "a concurrent map is asked first and changed in a second step",
     page: "",
 };
+
+/// A concurrent map's answer decides a change of the same entry.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    case.window.domain == Domain::Map
+        && act.op == AccessOp::Write
+        && (case.window.data || case.window.decides(|question| question != Question::Failure))
+}

@@ -37,6 +37,7 @@ pub mod map_check_then_act;
 pub mod missing_check_constraint;
 pub mod missing_foreign_key;
 pub mod no_concurrency_test;
+pub mod places;
 pub mod probe_then_act;
 pub mod process_lock_guards_database;
 pub mod race_test_without_invariant;
@@ -211,6 +212,7 @@ impl Candidate {
 /// Everything that the rules find.
 pub fn run(scope: &Scope) -> Vec<Finding> {
     let mut candidates = rows::candidates(scope);
+    candidates.extend(places::candidates(scope));
     candidates.retain(|candidate| ALL.iter().any(|rule| rule.name == candidate.rule.name));
     candidates.into_iter().map(|candidate| candidate.finish(scope.program)).collect()
 }

@@ -1,6 +1,10 @@
 //! `slot-load-then-store`: a shared slot is loaded, changed and stored back.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::{AccessOp, Domain};
+use crate::window::decision::Question;
+
 
 pub static RULE: Rule = Rule {
     name: "slot-load-then-store",
@@ -11,3 +15,12 @@ pub static RULE: Rule = Rule {
     summary: "a shared slot is loaded, changed and stored back",
     page: "",
 };
+
+/// What a slot is set to was computed from what it held, or its emptiness decides that it is set.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    if case.window.domain != Domain::Slot || act.op != AccessOp::Write {
+        return false;
+    }
+    case.window.data || case.window.decides(|question| question != Question::Failure)
+}

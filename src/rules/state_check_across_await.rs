@@ -1,6 +1,10 @@
 //! `state-check-across-await`: state that was checked before an await is acted on after it.
 
+use super::places::PlaceCase;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::flow::event::{AccessOp, Domain};
+use crate::window::decision::Question;
+
 
 pub static RULE: Rule = Rule {
     name: "state-check-across-await",
@@ -11,3 +15,12 @@ pub static RULE: Rule = Rule {
     summary: "state that was checked before an await is acted on after it",
     page: "",
 };
+
+/// A cell that was looked at is written later, decided by what was seen.
+pub fn applies(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    case.window.domain == Domain::Cell
+        && act.op == AccessOp::Write
+        && case.view.waits_between(case.window.check, case.window.act)
+        && (case.window.data || case.window.decides(|question| question != Question::Failure))
+}

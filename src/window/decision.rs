@@ -52,6 +52,11 @@ impl View<'_> {
         out
     }
 
+    /// What a test asks of the answer that it touches.
+    pub fn question_of(&self, atom: &Atom, touch: &Touch) -> Question {
+        self.question(atom, touch)
+    }
+
     fn question(&self, atom: &Atom, touch: &Touch) -> Question {
         let whole = touch.part.is_none() && self.is_whole(atom.value, touch.event);
         let event = self.event(touch.event);

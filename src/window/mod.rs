@@ -3,10 +3,12 @@
 //! A pair is judged in every trace in which it can be seen, because a helper may be racy under one caller and safe under another. It belongs to the
 //! innermost function in which both events are seen, and is reported there once.
 
+pub mod access;
 pub mod database;
 pub mod decision;
 pub mod handle;
 pub mod key;
+pub mod outcome;
 pub mod protect;
 pub mod touch;
 

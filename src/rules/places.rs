@@ -1,0 +1,112 @@
+//! Windows on places (memory, stores, files): which rule names an open one.
+
+use std::collections::HashMap;
+
+use super::{Candidate, Scope};
+use crate::finding::{Label, Role};
+use crate::flow::event::{AccessOp, CallSite, Domain};
+use crate::resolve::FnId;
+use crate::rule::Rule;
+use crate::window::View;
+use crate::window::access::PlaceWindow;
+
+/// A window with the trace that shows it.
+pub struct PlaceCase<'c, 'v> {
+    pub view: &'c View<'v>,
+    pub window: &'c PlaceWindow,
+}
+
+pub type Applies = fn(&PlaceCase) -> bool;
+
+/// The first that applies names the window.
+pub const ORDER: &[(&Rule, Applies)] = &[
+    (&super::slot_load_then_store::RULE, super::slot_load_then_store::applies),
+    (&super::atomic_load_then_store::RULE, super::atomic_load_then_store::applies),
+    (&super::atomic_check_then_store::RULE, super::atomic_check_then_store::applies),
+    (&super::cache_stampede::RULE, super::cache_stampede::applies),
+    (&super::map_check_then_act::RULE, super::map_check_then_act::applies),
+    (&super::lock_released_between::RULE, super::lock_released_between::applies),
+    (&super::state_check_across_await::RULE, super::state_check_across_await::applies),
+    (&super::probe_then_act::RULE, super::probe_then_act::applies),
+    (&super::kv_lock_release_unchecked::RULE, super::kv_lock_release_unchecked::applies),
+    (&super::kv_get_modify_set::RULE, super::kv_get_modify_set::applies),
+    (&super::kv_check_then_set::RULE, super::kv_check_then_set::applies),
+    (&super::fs_permission_then_use::RULE, super::fs_permission_then_use::applies),
+    (&super::fs_check_then_create::RULE, super::fs_check_then_create::applies),
+    (&super::fs_read_modify_write::RULE, super::fs_read_modify_write::applies),
+    (&super::fs_check_then_use::RULE, super::fs_check_then_use::applies),
+];
+
+type PairKey = ((FnId, u32), (FnId, u32), Vec<CallSite>, Vec<CallSite>);
+
+/// The findings of this kind.
+pub fn candidates(scope: &Scope) -> Vec<Candidate> {
+    let mut own = Vec::new();
+    let mut seen_from: HashMap<(FnId, PairKey), Vec<bool>> = HashMap::new();
+    for view in scope.views() {
+        for window in view.place_windows() {
+            let (check, act) = (view.event(window.check), view.event(window.act));
+            let common = view.common(check, act).len();
+            let key = (check.origin, act.origin, check.path[common..].to_vec(), act.path[common..].to_vec());
+            let rule = name(view, &window);
+            if common > 0 {
+                let owner = act.path[common - 1].callee;
+                let root = !scope.has_callers(view.function);
+                if root || rule.is_some() {
+                    seen_from.entry((owner, key)).or_default().push(rule.is_some());
+                }
+            } else if let Some(rule) = rule {
+                own.push((key, candidate(rule, view, &window)));
+            }
+        }
+    }
+    let open = |function: FnId, key: &PairKey| {
+        seen_from.get(&(function, key.clone())).is_none_or(|contexts| contexts.iter().any(|open| *open))
+    };
+    let kept = own.into_iter().filter(|(key, candidate)| open(candidate.function, key)).map(|(_, candidate)| candidate);
+    once(kept.collect())
+}
+
+fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {
+    let act = view.access(window.act)?;
+    if act.conditional && act.op == AccessOp::Atomic {
+        return None;
+    }
+    if window.domain.in_memory() && view.guarded_all_along(window.check, window.act) {
+        return None;
+    }
+    let case = PlaceCase { view, window };
+    ORDER.iter().find(|(_, applies)| applies(&case)).map(|(rule, _)| *rule)
+}
+
+fn candidate(rule: &'static Rule, view: &View, window: &PlaceWindow) -> Candidate {
+    let mut candidate = Candidate::new(rule, view, view.seen_at(window.act));
+    candidate.check = Some(window.check);
+    candidate.act = Some(window.act);
+    candidate.confidence = window.confidence;
+    candidate.labels = vec![
+        Label { role: Role::Check, span: view.event(window.check).span, message: "read here".to_owned() },
+        Label { role: Role::Act, span: view.event(window.act).span, message: "written here".to_owned() },
+    ];
+    candidate
+}
+
+/// One race is one finding: the first act under a check, and one finding a place in the code.
+fn once(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut out: Vec<Candidate> = Vec::new();
+    for candidate in candidates {
+        let twin = out.iter().any(|other| {
+            other.function == candidate.function
+                && (other.span == candidate.span || other.check == candidate.check && other.rule.name == candidate.rule.name)
+        });
+        if !twin {
+            out.push(candidate);
+        }
+    }
+    out
+}
+
+/// The domain of the window's act is one of these.
+pub fn on(case: &PlaceCase, domains: &[Domain]) -> bool {
+    domains.contains(&case.window.domain)
+}

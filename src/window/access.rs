@@ -1,0 +1,239 @@
+//! Windows on places: memory behind locks, concurrent maps, atomics, slots, channels, keys of stores, paths on disk.
+
+use super::View;
+use super::decision::{Decider, Question};
+use super::key::Relation;
+use crate::flow::event::{Access, AccessOp, Domain, Event, EventKind};
+use crate::flow::value::{EventId, Value, ValueId};
+use crate::models::row::{Effect, Mode};
+use crate::resolve::Evidence;
+use crate::rule::Confidence;
+
+/// A check and an act on one place.
+#[derive(Clone, Debug)]
+pub struct PlaceWindow {
+    /// What was read: an access, or the acquire of the guard through which it was seen.
+    pub check: EventId,
+    pub act: EventId,
+    pub domain: Domain,
+    pub deciders: Vec<Decider>,
+    /// What is written was computed from what was read.
+    pub data: bool,
+    pub relation: Relation,
+    /// For places behind a lock: the acquire of the check and that of the act.
+    pub locks: Option<(EventId, EventId)>,
+    pub confidence: Confidence,
+}
+
+impl PlaceWindow {
+    pub fn decides(&self, question: impl Fn(Question) -> bool) -> bool {
+        self.deciders.iter().any(|d| question(d.question))
+    }
+
+    pub fn absent(&self) -> bool {
+        self.decides(|q| q == Question::Presence { absent: true })
+    }
+}
+
+impl View<'_> {
+    pub fn access(&self, id: EventId) -> Option<&Access> {
+        match &self.event(id).kind {
+            EventKind::Access(access) => Some(access),
+            _ => None,
+        }
+    }
+
+    /// All pairs on places, for acts that change something or assume something.
+    pub fn place_windows(&self) -> Vec<PlaceWindow> {
+        let mut out = Vec::new();
+        for (id, event) in self.events() {
+            let EventKind::Access(access) = &event.kind else { continue };
+            if !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
+                continue;
+            }
+            if access.domain == Domain::Plain {
+                out.extend(self.guarded_windows(id, access));
+            } else {
+                out.extend(self.open_windows(id, access));
+            }
+        }
+        out
+    }
+
+    /// What is read of an access's values: its value and the words that go with it.
+    fn data_touches(&self, access: &Access) -> Vec<EventId> {
+        let mut out: Vec<EventId> = Vec::new();
+        for value in [access.value].into_iter().flatten() {
+            out.extend(self.touches(value).iter().filter(|touch| !touch.control).map(|touch| touch.event));
+        }
+        out
+    }
+
+    /// Checks and acts under two acquisitions of one lock.
+    fn guarded_windows(&self, act: EventId, access: &Access) -> Vec<PlaceWindow> {
+        let Some(mine) = self.guard_of(access.place) else { return Vec::new() };
+        let Some(lock) = self.lock_of(mine) else { return Vec::new() };
+        let deciders = self.deciders(act);
+        let data = self.data_touches(access);
+        let mut out: Vec<PlaceWindow> = Vec::new();
+        let looked: Vec<EventId> = deciders
+            .iter()
+            .filter(|d| d.question != Question::Failure)
+            .map(|d| d.event)
+            .chain(data.iter().copied())
+            .collect();
+        for check in looked {
+            let Some(theirs) = self.acquire_behind(check) else { continue };
+            if theirs == mine || out.iter().any(|w| w.locks == Some((theirs, mine))) {
+                continue;
+            }
+            let same = self.lock_of(theirs).is_some_and(|other| self.same_value(other, lock) == Relation::Same);
+            if !same || self.event(act).held.contains(&theirs) {
+                continue;
+            }
+            let own: Vec<Decider> = deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).copied().collect();
+            let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
+            if relation == Relation::Different {
+                continue;
+            }
+            let is_data = data.iter().any(|event| self.acquire_behind(*event) == Some(theirs));
+            out.push(PlaceWindow {
+                check,
+                act,
+                domain: Domain::Plain,
+                deciders: own,
+                data: is_data,
+                relation,
+                locks: Some((theirs, mine)),
+                confidence: self.access_confidence(check, act),
+            });
+        }
+        out
+    }
+
+    fn same_entry(&self, read: &Access, write: &Access) -> Relation {
+        match (read.key, write.key) {
+            (Some(a), Some(b)) => self.same_value(a, b),
+            _ => Relation::Unknown,
+        }
+    }
+
+    /// The guard through which a place is reached.
+    pub fn guard_of(&self, place: ValueId) -> Option<EventId> {
+        let mut at = place;
+        for _ in 0..24 {
+            at = match self.trace.arena.get(at) {
+                Value::Content(inner) | Value::Field(inner, _) | Value::Element(inner) | Value::Wrap(_, inner) | Value::Entry(inner, _)
+                | Value::Given(inner, _) => *inner,
+                Value::Record { base: Some(base), .. } => *base,
+                Value::Guard(event) => return Some(*event),
+                Value::Outcome(event) => match &self.event(*event).kind {
+                    EventKind::Access(access) => access.place,
+                    _ => return None,
+                },
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    pub fn lock_of(&self, acquire: EventId) -> Option<ValueId> {
+        match &self.event(acquire).kind {
+            EventKind::Acquire(acquire) => Some(acquire.lock),
+            _ => None,
+        }
+    }
+
+    /// The acquire under which something was read: the event itself, or the guard that its place is behind.
+    pub fn acquire_behind(&self, id: EventId) -> Option<EventId> {
+        match &self.event(id).kind {
+            EventKind::Acquire(_) => Some(id),
+            EventKind::Access(access) if access.domain == Domain::Plain => self.guard_of(access.place),
+            _ => None,
+        }
+    }
+
+    /// Checks on the very place that the act touches.
+    fn open_windows(&self, act: EventId, access: &Access) -> Vec<PlaceWindow> {
+        let deciders = self.deciders(act);
+        let data = self.data_touches(access);
+        let mut out = Vec::new();
+        for (check, event) in self.events().take(act.0 as usize) {
+            let EventKind::Access(read) = &event.kind else { continue };
+            if read.domain != access.domain || !self.tells(read, event) {
+                continue;
+            }
+            let own: Vec<Decider> = deciders.iter().filter(|d| d.event == check).copied().collect();
+            let is_data = data.contains(&check);
+            if own.iter().all(|d| d.question == Question::Failure && access.domain != Domain::File) && !is_data {
+                continue;
+            }
+            if own.is_empty() && !is_data {
+                continue;
+            }
+            let relation = self.same_place(read, access);
+            if relation != Relation::Same {
+                continue;
+            }
+            out.push(PlaceWindow {
+                check,
+                act,
+                domain: access.domain,
+                deciders: own,
+                data: is_data,
+                relation,
+                locks: None,
+                confidence: self.access_confidence(check, act),
+            });
+        }
+        out
+    }
+
+    /// The answer of the access tells something of the place.
+    fn tells(&self, access: &Access, _event: &Event) -> bool {
+        match access.op {
+            AccessOp::Read | AccessOp::Probe => true,
+            AccessOp::Atomic => access.domain == Domain::Store,
+            AccessOp::Use => access.domain == Domain::File && access.effect == Some(Effect::Open),
+            AccessOp::Write => false,
+        }
+    }
+
+    fn same_place(&self, read: &Access, write: &Access) -> Relation {
+        if write.domain == Domain::Store {
+            return match (read.key, write.key) {
+                (Some(a), Some(b)) => self.same_value(a, b),
+                _ => Relation::Unknown,
+            };
+        }
+        let target = write.target.filter(|_| matches!(write.effect, Some(Effect::Rename | Effect::Copy | Effect::Link)));
+        let places = [Some(write.place), target];
+        let best = places.into_iter().flatten().map(|place| self.same_value(read.place, place)).max();
+        if best != Some(Relation::Same) {
+            return best.unwrap_or(Relation::Unknown);
+        }
+        match (read.key, write.key) {
+            (Some(a), Some(b)) => match self.same_value(a, b) {
+                Relation::Different => Relation::Different,
+                _ => Relation::Same,
+            },
+            _ => Relation::Same,
+        }
+    }
+
+    fn access_confidence(&self, check: EventId, act: EventId) -> Confidence {
+        let evidence = self.event(check).evidence.min(self.event(act).evidence);
+        if evidence <= Evidence::UniqueName { Confidence::Medium } else { Confidence::High }
+    }
+
+    /// Between the check and the act, a guard on the same thing is held all along.
+    pub fn guarded_all_along(&self, check: EventId, act: EventId) -> bool {
+        self.event(check).held.iter().any(|held| {
+            self.event(act).held.contains(held)
+                && match &self.event(*held).kind {
+                    EventKind::Acquire(acquire) => acquire.mode != Mode::Shared,
+                    _ => false,
+                }
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! Outcomes: what becomes of an event's answer: looked at, handed on, or dropped.
+
+use super::View;
+use super::decision::Question;
+use crate::flow::cond::{Cond, CondId};
+use crate::flow::event::{AccessOp, EventKind};
+use crate::flow::value::{EventId, Value, ValueId};
+
+impl View<'_> {
+    /// Something is decided by the answer of an event, other than whether the call failed; or the answer is part of what is given back.
+    pub fn is_looked_at(&self, id: EventId) -> bool {
+        self.decides_later(id, |question| question != Question::Failure) || self.flows_out(id)
+    }
+
+    /// Some test, on the way to a later event or to a way out, asks this of the answer.
+    pub fn decides_later(&self, id: EventId, asks: impl Fn(Question) -> bool) -> bool {
+        self.conditions_after(id).into_iter().any(|cond| {
+            self.trace.arena.atoms(cond).iter().any(|atom| {
+                self.touches_of_atom(atom).iter().any(|touch| touch.event == id && asks(self.question_of(atom, touch)))
+            })
+        })
+    }
+
+    /// The conditions of later events and of the ways out.
+    fn conditions_after(&self, id: EventId) -> Vec<CondId> {
+        let mut out: Vec<CondId> = self.trace.events[id.0 as usize + 1..].iter().map(|event| event.cond).collect();
+        if let Some(ret) = self.trace.ret {
+            self.conditions_in(ret, 6, &mut out);
+        }
+        out.sort();
+        out.dedup();
+        out
+    }
+
+    fn conditions_in(&self, value: ValueId, depth: u32, out: &mut Vec<CondId>) {
+        if depth == 0 {
+            return;
+        }
+        match self.trace.arena.get(value) {
+            Value::Phi(arms) => {
+                for (cond, arm) in arms {
+                    out.push(*cond);
+                    self.conditions_in(*arm, depth - 1, out);
+                }
+            }
+            Value::Wrap(_, inner) => self.conditions_in(*inner, depth - 1, out),
+            Value::Record { fields, .. } => {
+                for (_, field) in fields {
+                    self.conditions_in(*field, depth - 1, out);
+                }
+            }
+            Value::Op(_, args) => {
+                for arg in args {
+                    self.conditions_in(*arg, depth - 1, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The answer is part of what the function gives back when it succeeds.
+    pub fn flows_out(&self, id: EventId) -> bool {
+        self.trace.ret.is_some_and(|ret| self.part_of_success(ret, id, 8))
+    }
+
+    fn part_of_success(&self, value: ValueId, id: EventId, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        match self.trace.arena.get(value) {
+            Value::Wrap(name, _) if *name == "Err" => false,
+            Value::Wrap(_, inner) => self.part_of_success(*inner, id, depth - 1),
+            Value::Phi(arms) => arms.iter().any(|(_, arm)| self.part_of_success(*arm, id, depth - 1)),
+            _ => self.touches(value).iter().any(|touch| touch.event == id && !touch.control),
+        }
+    }
+
+    /// Whether an error of the event goes anywhere: it is tested, or given back.
+    pub fn error_goes_somewhere(&self, id: EventId) -> bool {
+        let tested = self.decides_later(id, |_| true);
+        tested || self.trace.ret.is_some_and(|ret| self.touches(ret).iter().any(|touch| touch.event == id))
+    }
+
+    /// The caller can tell a failure of this kind from others: the error's kind is asked for, or the failure is of no interest.
+    pub fn handles_error(&self, id: EventId) -> bool {
+        let asked = self.conditions_after(id).into_iter().any(|cond| {
+            self.trace.arena.atoms(cond).iter().any(|atom| {
+                self.is_error_value(atom.value, id, 6)
+            })
+        });
+        asked || !self.error_goes_somewhere(id)
+    }
+
+    fn is_error_value(&self, value: ValueId, id: EventId, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        match self.trace.arena.get(value) {
+            Value::Given(inner, crate::flow::value::GivenKind::Error) => self.touches(*inner).iter().any(|touch| touch.event == id),
+            Value::Op(_, args) => args.iter().any(|arg| self.is_error_value(*arg, id, depth - 1)),
+            Value::Field(inner, _) | Value::Wrap(_, inner) => self.is_error_value(*inner, id, depth - 1),
+            _ => false,
+        }
+    }
+
+    /// Between two events, something outside is waited for.
+    pub fn waits_between(&self, from: EventId, to: EventId) -> bool {
+        self.trace.events[from.0 as usize + 1..to.0 as usize].iter().any(|event| match &event.kind {
+            EventKind::External { .. } | EventKind::Sleep | EventKind::Sql(_) => true,
+            EventKind::Access(access) => access.op == AccessOp::Use,
+            _ => false,
+        })
+    }
+
+    /// Between a miss and the put, something is waited for, and what is put depends on nothing that the place held.
+    pub fn computes_from_key(&self, check: EventId, act: EventId) -> bool {
+        let Some(access) = self.access(act) else { return false };
+        let Some(value) = access.value else { return false };
+        let waited = self.waits_between(check, act);
+        let from_outside = self.touches(value).iter().any(|touch| {
+            matches!(self.event(touch.event).kind, EventKind::External { .. } | EventKind::Sql(_))
+                || self.access(touch.event).is_some_and(|access| !access.domain.in_memory())
+        });
+        waited && from_outside
+    }
+
+    /// A lock on the file, or on something that stands for it, is held.
+    pub fn file_locked(&self, id: EventId) -> bool {
+        self.event(id).held.iter().any(|held| matches!(self.event(*held).kind, EventKind::Acquire(_)))
+    }
+
+    /// Whether a condition can hold at all.
+    pub fn possible(&self, cond: CondId) -> bool {
+        self.trace.arena.cond(cond) != &Cond::False
+    }
+}
