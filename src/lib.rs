@@ -3,6 +3,7 @@
 pub mod finding;
 pub mod intern;
 pub mod ir;
+pub mod lower;
 pub mod models;
 pub mod resolve;
 pub mod rule;
