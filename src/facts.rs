@@ -43,7 +43,8 @@ impl Facts {
 
     fn callers_of(&mut self, program: &Program, id: FnId) {
         let typed = program.typed(id);
-        let mut called: Vec<FnId> = typed.targets.values().flat_map(|target| target.functions.iter().copied()).collect();
+        let mut called: Vec<FnId> =
+            typed.targets.values().flat_map(|target| target.functions.iter().copied()).collect();
         called.extend(typed.defs.values().filter_map(|def| match def {
             crate::resolve::Def::Fn(function) => Some(*function),
             _ => None,
@@ -58,7 +59,9 @@ impl Facts {
     fn add_statement(&mut self, statement: &Statement, whole: bool) {
         for part in statement.walk() {
             let Some(table) = part.table else {
-                self.dynamic |= matches!(part.kind, Kind::Update | Kind::Unknown) && part.evidence != crate::sql::Evidence::Parsed && part.kind != Kind::Unknown;
+                self.dynamic |= matches!(part.kind, Kind::Update | Kind::Unknown)
+                    && part.evidence != crate::sql::Evidence::Parsed
+                    && part.kind != Kind::Unknown;
                 continue;
             };
             match part.kind {
@@ -67,7 +70,9 @@ impl Facts {
                     self.deleted.insert(table);
                 }
                 Kind::Insert => match part.conflict.as_ref().map(|conflict| &conflict.action) {
-                    Some(ConflictAction::Update { sets, .. }) => self.updated.extend(sets.iter().map(|set| (table, set.column))),
+                    Some(ConflictAction::Update { sets, .. }) => {
+                        self.updated.extend(sets.iter().map(|set| (table, set.column)))
+                    }
                     Some(ConflictAction::Replace) => {
                         self.updated.extend(part.sets.iter().map(|set| (table, set.column)));
                     }
@@ -75,7 +80,10 @@ impl Facts {
                 },
                 _ => {}
             }
-            if whole && matches!(part.kind, Kind::Update | Kind::Insert) && (part.kind == Kind::Update || part.conflict.is_some()) {
+            if whole
+                && matches!(part.kind, Kind::Update | Kind::Insert)
+                && (part.kind == Kind::Update || part.conflict.is_some())
+            {
                 self.updated_whole.insert(table);
             }
         }

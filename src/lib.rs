@@ -1,6 +1,7 @@
 //! racelint finds check-then-act races in Rust source.
 
 pub mod baseline;
+pub mod cli;
 pub mod config;
 pub mod discover;
 pub mod facts;
@@ -10,13 +11,62 @@ pub mod intern;
 pub mod ir;
 pub mod lower;
 pub mod models;
+pub mod parse;
 pub mod report;
 pub mod resolve;
 pub mod rule;
 pub mod rules;
 pub mod schema;
+pub mod settle;
 pub mod since;
 pub mod source;
 pub mod sql;
 pub mod suppress;
 pub mod window;
+pub mod work;
+
+use std::collections::HashSet;
+
+use config::Config;
+use discover::Inventory;
+use finding::{Evidence, Finding, Skipped, Suppressed};
+use models::Models;
+
+/// What a run found; everything that a report needs beside the sources.
+#[derive(Debug, Default)]
+pub struct Analysis {
+    /// Sorted by file, start, rule; each with its fingerprint.
+    pub findings: Vec<(Finding, String)>,
+    /// Findings that comments in the code keep out.
+    pub suppressed: Vec<Suppressed>,
+    /// What could not be read or parsed.
+    pub skipped: Vec<Skipped>,
+    /// Where checklist items are met.
+    pub evidence: Vec<Evidence>,
+    /// The lowered sources.
+    pub files: Vec<ir::File>,
+    /// How many functions were looked at.
+    pub functions: usize,
+}
+
+/// Looks for races. Cannot fail: what was not understood is listed.
+pub fn check(inventory: &Inventory, models: &Models, config: &Config, jobs: usize) -> Analysis {
+    lower::with_stack(|| analyse(inventory, models, config, jobs))
+}
+
+fn analyse(inventory: &Inventory, models: &Models, config: &Config, jobs: usize) -> Analysis {
+    let parsed = parse::all(inventory, jobs);
+    let program = resolve::resolve(parsed.files, &inventory.layout, models);
+    let summaries = flow::solve::solve(&program, models);
+    let facts = facts::Facts::collect(&program, &summaries);
+    let found = rules::run(&rules::Scope::new(&program, models, &summaries, &facts, None));
+    let settled = settle::settle(found, inventory, &program.files, &parsed.unparsed, config);
+    Analysis {
+        findings: settled.findings,
+        suppressed: settled.suppressed,
+        skipped: [inventory.skipped.clone(), parsed.skipped].concat(),
+        evidence: Vec::new(),
+        functions: program.functions.len(),
+        files: program.files,
+    }
+}

@@ -30,7 +30,9 @@ impl Walker<'_> {
     fn assign_place(&mut self, place: ExprId, new: ValueId, effect: Effect, at: ExprId) {
         match &self.body.expr(place).kind {
             ExprKind::Local(local) => self.assign_local(*local, new),
-            ExprKind::TempScope(inner) | ExprKind::Ref { operand: inner, .. } => self.assign_place(*inner, new, effect, at),
+            ExprKind::TempScope(inner) | ExprKind::Ref { operand: inner, .. } => {
+                self.assign_place(*inner, new, effect, at)
+            }
             ExprKind::Field { base, name } => self.assign_field(*base, *name, new, effect, at),
             ExprKind::Unary { op: UnOp::Deref, operand } => {
                 let target = self.eval(*operand);
@@ -71,7 +73,9 @@ impl Walker<'_> {
     fn assign_local(&mut self, local: LocalId, new: ValueId) {
         let arena = &self.arena;
         // What the old value guarded is dropped; what the new one guards is kept by the local.
-        self.state.held.retain(|held| held.owner != super::state::Owner::Local(local) || super::state::owns(arena, new, held.event));
+        self.state.held.retain(|held| {
+            held.owner != super::state::Owner::Local(local) || super::state::owns(arena, new, held.event)
+        });
         for held in &mut self.state.held {
             if matches!(held.owner, super::state::Owner::Temp(_)) && super::state::owns(arena, new, held.event) {
                 held.owner = super::state::Owner::Local(local);

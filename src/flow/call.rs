@@ -31,7 +31,14 @@ impl Walker<'_> {
         value
     }
 
-    fn called(&mut self, id: ExprId, callee: ExprId, callee_value: Option<ValueId>, given: &[Given], target: &Target) -> ValueId {
+    fn called(
+        &mut self,
+        id: ExprId,
+        callee: ExprId,
+        callee_value: Option<ValueId>,
+        given: &[Given],
+        target: &Target,
+    ) -> ValueId {
         if target.row.is_some() {
             return self.model_call(id, None, given, target);
         }
@@ -91,7 +98,14 @@ impl Walker<'_> {
         result
     }
 
-    fn method_called(&mut self, id: ExprId, receiver: Given, name: Symbol, given: &[Given], target: &Target) -> ValueId {
+    fn method_called(
+        &mut self,
+        id: ExprId,
+        receiver: Given,
+        name: Symbol,
+        given: &[Given],
+        target: &Target,
+    ) -> ValueId {
         if target.row.is_some() {
             return self.model_call(id, Some(receiver), given, target);
         }
@@ -191,7 +205,14 @@ impl Walker<'_> {
         self.arena.phi(values)
     }
 
-    fn function(&mut self, function: FnId, span: crate::source::Span, given: &[Given], evidence: Evidence, choice: bool) -> ValueId {
+    fn function(
+        &mut self,
+        function: FnId,
+        span: crate::source::Span,
+        given: &[Given],
+        evidence: Evidence,
+        choice: bool,
+    ) -> ValueId {
         let site = CallSite { caller: self.id, callee: function, span };
         let choice = if choice { self.implementation(function) } else { None };
         let args: Vec<ValueId> = given.iter().map(|(_, value)| *value).collect();

@@ -12,21 +12,45 @@ use crate::models::row::{CallRow, Runs, TypeRole};
 
 impl Walker<'_> {
     /// The value of a combinator; `None` where the name is none, or its receiver cannot have it.
-    pub fn combinator(&mut self, id: ExprId, receiver: Given, name: Symbol, given: &[Given], row: Option<&CallRow>) -> Option<ValueId> {
+    pub fn combinator(
+        &mut self,
+        id: ExprId,
+        receiver: Given,
+        name: Symbol,
+        given: &[Given],
+        row: Option<&CallRow>,
+    ) -> Option<ValueId> {
         let role = self.role_of(receiver.0).or_else(|| self.value_role(receiver.1));
         let args: Vec<ValueId> = given.iter().map(|(_, v)| *v).collect();
         let each = matches!(row.and_then(|row| row.runs), Some(Runs::Each | Runs::Test));
         match role {
             Some(TypeRole::Iterator | TypeRole::Collection) => self.iterator(id, receiver.1, name, &args, row),
-            Some(TypeRole::Option | TypeRole::Result) => self.optional(id, receiver.1, name, &args, role == Some(TypeRole::Option)),
+            Some(TypeRole::Option | TypeRole::Result) => {
+                self.optional(id, receiver.1, name, &args, role == Some(TypeRole::Option))
+            }
             Some(_) => None,
             None if each => self.iterator(id, receiver.1, name, &args, row),
             None => {
                 let distinctive = matches!(
                     name.as_str(),
-                    "and_then" | "map_err" | "ok_or" | "ok_or_else" | "or_else" | "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else"
-                        | "unwrap_or_default" | "is_some_and" | "is_none_or" | "is_ok_and" | "is_err_and" | "map_or" | "map_or_else"
-                        | "then" | "then_some"
+                    "and_then"
+                        | "map_err"
+                        | "ok_or"
+                        | "ok_or_else"
+                        | "or_else"
+                        | "unwrap"
+                        | "expect"
+                        | "unwrap_or"
+                        | "unwrap_or_else"
+                        | "unwrap_or_default"
+                        | "is_some_and"
+                        | "is_none_or"
+                        | "is_ok_and"
+                        | "is_err_and"
+                        | "map_or"
+                        | "map_or_else"
+                        | "then"
+                        | "then_some"
                 );
                 if row.is_none() && !distinctive {
                     return None;
@@ -44,7 +68,9 @@ impl Walker<'_> {
             Value::Closure(_) | Value::Function(_) => self.call_value(id, closure, args),
             // `map(Some)`, `map_err(Error::from)`: a constructor or function by its path.
             Value::Const(name) => match (super::cond::last_segment(name), args.first()) {
-                ("Some" | "Ok" | "Err", Some(&arg)) => self.arena.add(Value::Wrap(Symbol::new(super::cond::last_segment(name)), arg)),
+                ("Some" | "Ok" | "Err", Some(&arg)) => {
+                    self.arena.add(Value::Wrap(Symbol::new(super::cond::last_segment(name)), arg))
+                }
                 _ => self.arena.add(Value::Op(name, args)),
             },
             _ => self.arena.op("applied", std::iter::once(closure).chain(args).collect()),
@@ -65,7 +91,14 @@ impl Walker<'_> {
         after
     }
 
-    fn optional(&mut self, id: ExprId, value: ValueId, name: Symbol, args: &[ValueId], option: bool) -> Option<ValueId> {
+    fn optional(
+        &mut self,
+        id: ExprId,
+        value: ValueId,
+        name: Symbol,
+        args: &[ValueId],
+        option: bool,
+    ) -> Option<ValueId> {
         let there = self.present(value, option);
         let gone = self.arena.not(there);
         let good = if option { "Some" } else { "Ok" };
@@ -84,14 +117,18 @@ impl Walker<'_> {
                 let mapped = self.apply(id, there, f, vec![inner]);
                 vec![(there, self.arena.wrap(good, mapped)), (gone, missing(self))]
             }
-            ("and_then" | "and_then_async", Some(f)) => vec![(there, self.apply(id, there, f, vec![inner])), (gone, missing(self))],
+            ("and_then" | "and_then_async", Some(f)) => {
+                vec![(there, self.apply(id, there, f, vec![inner])), (gone, missing(self))]
+            }
             ("map_err", Some(f)) => {
                 let error = self.error_of(value);
                 let mapped = self.apply(id, gone, f, vec![error]);
                 let kept = self.arena.wrap("Ok", inner);
                 vec![(there, kept), (gone, self.arena.wrap("Err", mapped))]
             }
-            ("ok_or", Some(error)) => vec![(there, self.arena.wrap("Ok", inner)), (gone, self.arena.wrap("Err", error))],
+            ("ok_or", Some(error)) => {
+                vec![(there, self.arena.wrap("Ok", inner)), (gone, self.arena.wrap("Err", error))]
+            }
             ("ok_or_else", Some(f)) => {
                 let error = self.apply(id, gone, f, Vec::new());
                 vec![(there, self.arena.wrap("Ok", inner)), (gone, self.arena.wrap("Err", error))]
@@ -119,8 +156,12 @@ impl Walker<'_> {
                 let mapped = args.get(1).map(|f| self.apply(id, there, *f, vec![inner]))?;
                 vec![(there, mapped), (gone, other)]
             }
-            ("is_some_and" | "is_ok_and", Some(f)) => vec![(there, self.apply(id, there, f, vec![inner])), (gone, self.arena.lit("false"))],
-            ("is_none_or", Some(f)) => vec![(there, self.apply(id, there, f, vec![inner])), (gone, self.arena.lit("true"))],
+            ("is_some_and" | "is_ok_and", Some(f)) => {
+                vec![(there, self.apply(id, there, f, vec![inner])), (gone, self.arena.lit("false"))]
+            }
+            ("is_none_or", Some(f)) => {
+                vec![(there, self.apply(id, there, f, vec![inner])), (gone, self.arena.lit("true"))]
+            }
             ("is_err_and", Some(f)) => {
                 let error = self.error_of(value);
                 vec![(there, self.arena.lit("false")), (gone, self.apply(id, gone, f, vec![error]))]
@@ -141,13 +182,18 @@ impl Walker<'_> {
             }
             ("unwrap" | "expect", _) => return Some(inner),
             ("unwrap_err" | "expect_err", _) => return Some(self.error_of(value)),
-            ("is_some" | "is_none" | "is_ok" | "is_err", None) => return Some(self.arena.op(name.as_str(), vec![value])),
+            ("is_some" | "is_none" | "is_ok" | "is_err", None) => {
+                return Some(self.arena.op(name.as_str(), vec![value]));
+            }
             ("inspect" | "inspect_err", Some(f)) => {
                 let (cond, arg) = if name == "inspect" { (there, inner) } else { (gone, self.error_of(value)) };
                 self.apply(id, cond, f, vec![arg]);
                 return Some(value);
             }
-            ("transpose" | "flatten" | "cloned" | "copied" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut", None) => return Some(value),
+            (
+                "transpose" | "flatten" | "cloned" | "copied" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut",
+                None,
+            ) => return Some(value),
             _ => return None,
         };
         let arms = arms.into_iter().filter(|(cond, _)| self.arena.cond(*cond) != &super::cond::Cond::False).collect();
@@ -164,7 +210,14 @@ impl Walker<'_> {
     }
 
     /// Iterator adapters, by what their closures see: each element under the filters before it.
-    fn iterator(&mut self, id: ExprId, value: ValueId, name: Symbol, args: &[ValueId], row: Option<&CallRow>) -> Option<ValueId> {
+    fn iterator(
+        &mut self,
+        id: ExprId,
+        value: ValueId,
+        name: Symbol,
+        args: &[ValueId],
+        row: Option<&CallRow>,
+    ) -> Option<ValueId> {
         let (element, cond) = self.element(value);
         let first = args.first().copied();
         let each = matches!(row.and_then(|row| row.runs), Some(Runs::Each));
@@ -216,7 +269,11 @@ impl Walker<'_> {
                 self.arena.op("each", vec![value, seen])
             }
             ("next" | "first" | "last" | "next_back" | "pop" | "peek" | "nth", _) if row.is_none() => element,
-            ("collect" | "iter" | "into_iter" | "rev" | "cloned" | "copied" | "by_ref" | "peekable" | "fuse" | "skip" | "take" | "inspect", _) => value,
+            (
+                "collect" | "iter" | "into_iter" | "rev" | "cloned" | "copied" | "by_ref" | "peekable" | "fuse"
+                | "skip" | "take" | "inspect",
+                _,
+            ) => value,
             _ => return None,
         })
     }

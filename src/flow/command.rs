@@ -57,10 +57,19 @@ impl Walker<'_> {
         Some(self.arena.add(Value::Outcome(event)))
     }
 
-    fn command_access(&mut self, row: &CommandRow, words: &[ValueId], name: Symbol, op: AccessOp, place: ValueId) -> Access {
+    fn command_access(
+        &mut self,
+        row: &CommandRow,
+        words: &[ValueId],
+        name: Symbol,
+        op: AccessOp,
+        place: ValueId,
+    ) -> Access {
         let says = |list: &[String]| {
             words.iter().skip(2).any(|word| {
-                self.arena.as_lit(*word).is_some_and(|text| list.iter().any(|one| one.eq_ignore_ascii_case(text.as_str())))
+                self.arena
+                    .as_lit(*word)
+                    .is_some_and(|text| list.iter().any(|one| one.eq_ignore_ascii_case(text.as_str())))
             })
         };
         let conditional = row.conditional || says(&row.conditional_words);

@@ -13,7 +13,11 @@ pub struct CondId(pub u32);
 pub enum Cond {
     True,
     False,
-    Test { value: ValueId, test: Test, negated: bool },
+    Test {
+        value: ValueId,
+        test: Test,
+        negated: bool,
+    },
     And(Vec<CondId>),
     Or(Vec<CondId>),
     /// The path so far, and what was learnt next.
@@ -166,11 +170,13 @@ impl Arena {
                 self.not(inner)
             }
             ("&&", [a, b]) | ("&", [a, b]) => {
-                let parts = vec![self.truth_at(*a, depth.saturating_sub(1)), self.truth_at(*b, depth.saturating_sub(1))];
+                let parts =
+                    vec![self.truth_at(*a, depth.saturating_sub(1)), self.truth_at(*b, depth.saturating_sub(1))];
                 self.and(parts)
             }
             ("||", [a, b]) | ("|", [a, b]) => {
-                let parts = vec![self.truth_at(*a, depth.saturating_sub(1)), self.truth_at(*b, depth.saturating_sub(1))];
+                let parts =
+                    vec![self.truth_at(*a, depth.saturating_sub(1)), self.truth_at(*b, depth.saturating_sub(1))];
                 self.or(parts)
             }
             ("is_some", [of]) => self.test_at(*of, Test::Some, depth.saturating_sub(1)),
@@ -194,7 +200,8 @@ impl Arena {
 
     /// `a op b`; comparisons with `true`, `false`, `None` and `Some` are turned into plain tests.
     fn compare(&mut self, a: ValueId, op: BinOp, b: ValueId, depth: u32) -> CondId {
-        let (a, op, b) = if self.as_lit(a).is_some() && self.as_lit(b).is_none() { (b, flip(op), a) } else { (a, op, b) };
+        let (a, op, b) =
+            if self.as_lit(a).is_some() && self.as_lit(b).is_none() { (b, flip(op), a) } else { (a, op, b) };
         if matches!(op, BinOp::Eq | BinOp::Ne) {
             let plain = match self.get(b).clone() {
                 Value::Lit(text) if text == "true" => Some(self.truth_at(a, depth.saturating_sub(1))),
@@ -289,10 +296,18 @@ impl Arena {
             // `Ok(option)` asked for its option, after `?` was looked through.
             ("Ok", Test::Some) | ("Some", Test::Ok) => Some(self.test_at(inner, test, depth.saturating_sub(1))),
             ("Err", Test::Some) => Some(self.never()),
-            ("Some" | "Ok", Test::True | Test::Compare(..) | Test::Empty) => Some(self.test_at(inner, test, depth.saturating_sub(1))),
+            ("Some" | "Ok", Test::True | Test::Compare(..) | Test::Empty) => {
+                Some(self.test_at(inner, test, depth.saturating_sub(1)))
+            }
             (_, Test::Variant(wanted)) => {
                 let wanted = last_segment(wanted);
-                if wanted == variant { Some(self.always()) } else if matches!(wanted, "Some" | "None" | "Ok" | "Err") { Some(self.never()) } else { None }
+                if wanted == variant {
+                    Some(self.always())
+                } else if matches!(wanted, "Some" | "None" | "Ok" | "Err") {
+                    Some(self.never())
+                } else {
+                    None
+                }
             }
             _ => None,
         }
@@ -309,7 +324,9 @@ impl Arena {
             }
             match self.cond(id) {
                 Cond::True | Cond::False => {}
-                Cond::Test { value, test, negated } => out.push(Atom { value: *value, test: *test, negated: *negated, strong }),
+                Cond::Test { value, test, negated } => {
+                    out.push(Atom { value: *value, test: *test, negated: *negated, strong })
+                }
                 Cond::And(parts) => todo.extend(parts.iter().rev().map(|&part| (part, strong))),
                 Cond::Or(parts) => todo.extend(parts.iter().rev().map(|&part| (part, false))),
                 Cond::Then(path, next) => {

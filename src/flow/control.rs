@@ -59,7 +59,13 @@ impl Walker<'_> {
         result
     }
 
-    pub fn if_(&mut self, condition: ExprId, then: ExprId, otherwise: Option<ExprId>, end_before_else: bool) -> ValueId {
+    pub fn if_(
+        &mut self,
+        condition: ExprId,
+        then: ExprId,
+        otherwise: Option<ExprId>,
+        end_before_else: bool,
+    ) -> ValueId {
         self.scopes.push(Vec::new());
         let held_before = self.state.held.clone();
         let cond = self.condition(condition);
@@ -70,16 +76,19 @@ impl Walker<'_> {
         let not = self.arena.not(cond);
         let value = self.branches(vec![
             (cond, Box::new(move |walker: &mut Self| walker.eval(then))),
-            (not, Box::new(move |walker: &mut Self| {
-                if end_before_else {
-                    // What the `let`s of the condition hold is gone before `else` begins.
-                    walker.state.held.retain(|held| held_before.iter().any(|old| old.event == held.event));
-                }
-                match otherwise {
-                    Some(otherwise) => walker.eval(otherwise),
-                    None => walker.arena.unit(),
-                }
-            })),
+            (
+                not,
+                Box::new(move |walker: &mut Self| {
+                    if end_before_else {
+                        // What the `let`s of the condition hold is gone before `else` begins.
+                        walker.state.held.retain(|held| held_before.iter().any(|old| old.event == held.event));
+                    }
+                    match otherwise {
+                        Some(otherwise) => walker.eval(otherwise),
+                        None => walker.arena.unit(),
+                    }
+                }),
+            ),
         ]);
         self.end_scope(value);
         value
@@ -238,7 +247,8 @@ impl Walker<'_> {
         end.path = self.arena.then(path, cond);
         let mut start = before;
         start.path = self.arena.then(path, not);
-        let mut after = join(&mut self.arena, path, vec![Branch { cond, state: end }, Branch { cond: not, state: start }]);
+        let mut after =
+            join(&mut self.arena, path, vec![Branch { cond, state: end }, Branch { cond: not, state: start }]);
         after.path = path;
         after
     }
@@ -269,7 +279,10 @@ impl Walker<'_> {
         let state = self.state.clone();
         let at = match label {
             Some(_) => self.loops.iter().rposition(|frame| frame.label == label),
-            None => self.loops.iter().rposition(|frame| !frame.label.is_some_and(|name| name.as_str().starts_with("block "))),
+            None => self
+                .loops
+                .iter()
+                .rposition(|frame| !frame.label.is_some_and(|name| name.as_str().starts_with("block "))),
         };
         if let Some(at) = at {
             let cond = self.arena.since(self.loops[at].base, state.path);
@@ -292,11 +305,8 @@ impl Walker<'_> {
             frame.values.push((cond, value));
             frame.breaks.push(self.state.clone());
         }
-        let ends = frame
-            .breaks
-            .into_iter()
-            .map(|state| Branch { cond: self.arena.since(base, state.path), state })
-            .collect();
+        let ends =
+            frame.breaks.into_iter().map(|state| Branch { cond: self.arena.since(base, state.path), state }).collect();
         self.state = join(&mut self.arena, base, ends);
         self.arena.phi(frame.values)
     }
@@ -356,7 +366,11 @@ impl Walker<'_> {
                         _ => Some((cond, self.error_of(arm))),
                     })
                     .collect();
-                if errors.is_empty() { self.arena.add(Value::Given(value, GivenKind::Error)) } else { self.arena.phi(errors) }
+                if errors.is_empty() {
+                    self.arena.add(Value::Given(value, GivenKind::Error))
+                } else {
+                    self.arena.phi(errors)
+                }
             }
             _ => self.arena.add(Value::Given(value, GivenKind::Error)),
         }
@@ -368,7 +382,8 @@ impl Walker<'_> {
             Value::Wrap(name, inner) if name == "Some" || name == "Ok" => inner,
             Value::Phi(arms) => {
                 let arms: Vec<_> = arms.into_iter().filter(|(_, arm)| !self.is_failure(*arm)).collect();
-                let good: Vec<(CondId, ValueId)> = arms.into_iter().map(|(cond, arm)| (cond, self.unwrap(arm))).collect();
+                let good: Vec<(CondId, ValueId)> =
+                    arms.into_iter().map(|(cond, arm)| (cond, self.unwrap(arm))).collect();
                 if good.is_empty() { self.arena.fresh() } else { self.arena.phi(good) }
             }
             _ => value,
@@ -401,13 +416,16 @@ impl Walker<'_> {
             let chosen = self.arena.fresh();
             let cond = self.arena.test(chosen, Test::Pattern);
             let (pat, body) = (arm.pat, arm.body);
-            ways.push((cond, Box::new(move |walker: &mut Self| {
-                walker.scopes.push(Vec::new());
-                walker.bind(pat, future);
-                let value = walker.eval(body);
-                walker.end_scope(value);
-                value
-            })));
+            ways.push((
+                cond,
+                Box::new(move |walker: &mut Self| {
+                    walker.scopes.push(Vec::new());
+                    walker.bind(pat, future);
+                    let value = walker.eval(body);
+                    walker.end_scope(value);
+                    value
+                }),
+            ));
         }
         if let Some(otherwise) = otherwise {
             let chosen = self.arena.fresh();

@@ -67,15 +67,30 @@ pub enum EventKind {
     Access(Access),
     Acquire(Acquire),
     Release(ValueId),
-    Begin { on: Option<ValueId>, isolation: Isolation, savepoint: bool },
+    Begin {
+        on: Option<ValueId>,
+        isolation: Isolation,
+        savepoint: bool,
+    },
     Commit(ValueId),
     Rollback(ValueId),
-    Isolation { on: ValueId, level: Isolation },
-    External { what: Symbol, args: Vec<ValueId> },
+    Isolation {
+        on: ValueId,
+        level: Isolation,
+    },
+    External {
+        what: Symbol,
+        args: Vec<ValueId>,
+    },
     Sleep,
-    Spawn { number: u32 },
+    Spawn {
+        number: u32,
+    },
     /// A parameter of the function is called.
-    Invoke { callee: ValueId, args: Vec<ValueId> },
+    Invoke {
+        callee: ValueId,
+        args: Vec<ValueId>,
+    },
     /// An `assert!` on a value, in tests.
     Assert(ValueId),
     /// Several things at once: `join_all`, a barrier.

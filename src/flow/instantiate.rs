@@ -132,7 +132,15 @@ impl Walker<'_> {
     }
 
     /// The callee calls something that it was given: here it is known what.
-    fn replay_invoke(&mut self, replay: &mut Replay, id: EventId, event: &Event, callee: ValueId, args: &[ValueId], site: CallSite) {
+    fn replay_invoke(
+        &mut self,
+        replay: &mut Replay,
+        id: EventId,
+        event: &Event,
+        callee: ValueId,
+        args: &[ValueId],
+        site: CallSite,
+    ) {
         let callee = self.seen(replay, callee);
         let args: Vec<ValueId> = args.iter().map(|arg| self.seen(replay, *arg)).collect();
         let cond = self.cond_seen(replay, event.cond);
@@ -144,7 +152,8 @@ impl Walker<'_> {
         for held in event.held.iter().filter_map(|held| replay.events.get(held).copied()) {
             self.state.held.push(super::state::Held { event: held, owner: super::state::Owner::Elsewhere });
         }
-        self.loop_ids.extend(event.loops.iter().map(|of| LoopId { number: of.number + replay.loop_base, bounded: of.bounded }));
+        self.loop_ids
+            .extend(event.loops.iter().map(|of| LoopId { number: of.number + replay.loop_base, bounded: of.bounded }));
         let spawned = self.context.spawned;
         if event.context.spawned != 0 {
             self.context.spawned = event.context.spawned + replay.spawn_base;
@@ -302,7 +311,13 @@ impl Walker<'_> {
         let value = match value {
             Value::Unknown(_) | Value::Closure(_) => return self.arena.fresh(),
             Value::Param(n) => return replay.args.get(n as usize).copied().unwrap_or_else(|| self.arena.fresh()),
-            Value::Static(_) | Value::Lit(_) | Value::Const(_) | Value::Table(_) | Value::Column(..) | Value::Function(_) | Value::Flags(_) => value,
+            Value::Static(_)
+            | Value::Lit(_)
+            | Value::Const(_)
+            | Value::Table(_)
+            | Value::Column(..)
+            | Value::Function(_)
+            | Value::Flags(_) => value,
             Value::Field(base, name) => {
                 let base = self.seen(replay, base);
                 return self.arena.field(base, name);
@@ -322,14 +337,9 @@ impl Walker<'_> {
             },
             Value::Wrap(name, inner) => Value::Wrap(name, self.seen(replay, inner)),
             Value::Phi(arms) => {
-                let arms: Vec<_> = arms
-                    .into_iter()
-                    .map(|(cond, v)| (self.cond_seen(replay, cond), v))
-                    .collect();
-                let arms = arms
-                    .into_iter()
-                    .filter(|(cond, _)| self.arena.cond(*cond) != &Cond::False)
-                    .collect::<Vec<_>>();
+                let arms: Vec<_> = arms.into_iter().map(|(cond, v)| (self.cond_seen(replay, cond), v)).collect();
+                let arms =
+                    arms.into_iter().filter(|(cond, _)| self.arena.cond(*cond) != &Cond::False).collect::<Vec<_>>();
                 let arms = arms.into_iter().map(|(cond, v)| (cond, self.seen(replay, v))).collect();
                 return self.arena.phi(arms);
             }
@@ -373,7 +383,9 @@ impl Walker<'_> {
         for _ in 0..24 {
             match self.arena.get(at) {
                 Value::Content(_) | Value::Static(_) | Value::Param(_) => return true,
-                Value::Field(base, _) | Value::Element(base) | Value::Entry(base, _) | Value::Given(base, _) => at = *base,
+                Value::Field(base, _) | Value::Element(base) | Value::Entry(base, _) | Value::Given(base, _) => {
+                    at = *base
+                }
                 Value::Record { base: Some(base), .. } => at = *base,
                 Value::Outcome(event) => match &self.events[event.0 as usize].kind {
                     EventKind::Access(access) => at = access.place,

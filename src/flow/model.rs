@@ -72,7 +72,8 @@ impl Walker<'_> {
             (None, Some((first, rest))) if !row.method.is_empty() && row.path.is_empty() => (Some(*first), rest),
             (receiver, _) => (receiver, given),
         };
-        let call = ModelCall { id, span: self.body.expr(id).span, row, name, receiver, given, evidence: target.evidence };
+        let call =
+            ModelCall { id, span: self.body.expr(id).span, row, name, receiver, given, evidence: target.evidence };
         self.modelled(&call)
     }
 
@@ -287,9 +288,10 @@ impl Walker<'_> {
                 if *on { level_named(level) } else { None }
             }),
             Value::Wrap(_, inner) => self.isolation_flag(*inner),
-            Value::Record { fields, base, .. } => {
-                fields.iter().find_map(|(_, field)| self.isolation_flag(*field)).or_else(|| base.and_then(|b| self.isolation_flag(b)))
-            }
+            Value::Record { fields, base, .. } => fields
+                .iter()
+                .find_map(|(_, field)| self.isolation_flag(*field))
+                .or_else(|| base.and_then(|b| self.isolation_flag(b))),
             _ => None,
         }
     }
@@ -338,7 +340,11 @@ impl Walker<'_> {
 
     fn isolation(&mut self, call: &ModelCall) -> ValueId {
         let Some(on) = call.arg(&call.row.resource).or_else(|| call.subject()) else { return self.arena.fresh() };
-        let level = call.row.isolation.or_else(|| call.given.iter().find_map(|(_, v)| self.isolation_flag(*v))).unwrap_or_default();
+        let level = call
+            .row
+            .isolation
+            .or_else(|| call.given.iter().find_map(|(_, v)| self.isolation_flag(*v)))
+            .unwrap_or_default();
         if self.is_transaction(on) {
             let event = self.push(EventKind::Isolation { on, level }, call.span, call.evidence);
             return self.arena.add(Value::Outcome(event));
@@ -454,7 +460,8 @@ impl Walker<'_> {
         if domain == Domain::Plain && (!self.reachable(place) || self.is_own(of)) {
             return self.own_access(call, op, place);
         }
-        let options = call.arg(&row.options).or(if domain == Domain::File { call.receiver.map(|(_, v)| v) } else { None });
+        let options =
+            call.arg(&row.options).or(if domain == Domain::File { call.receiver.map(|(_, v)| v) } else { None });
         let on_absent = matches!(row.runs, Some(Runs::OnAbsent));
         let access = Access {
             domain,
@@ -466,7 +473,9 @@ impl Walker<'_> {
             effect: row.effect,
             mode: row.mode,
             result: row.result,
-            conditional: row.conditional || self.has_flag(options, "conditional") || self.has_flag(options, "create_new"),
+            conditional: row.conditional
+                || self.has_flag(options, "conditional")
+                || self.has_flag(options, "create_new"),
             expires: row.expires || self.has_flag(options, "expires"),
             attempt: row.attempt,
             name: call.name,
@@ -520,7 +529,9 @@ impl Walker<'_> {
 
     fn domain(&self, call: &ModelCall, of: Option<ExprId>, op: AccessOp) -> Domain {
         let declared = call.row.on.iter().find_map(|path| self.models.type_role(path));
-        let role = of.and_then(|of| self.role_of(of)).filter(|role| !matches!(role, TypeRole::Guard | TypeRole::Option | TypeRole::Result));
+        let role = of
+            .and_then(|of| self.role_of(of))
+            .filter(|role| !matches!(role, TypeRole::Guard | TypeRole::Option | TypeRole::Result));
         let domain = Domain::of(role);
         let declared = Domain::of(declared);
         if call.receiver.is_none() && declared == Domain::Plain && domain == Domain::Plain {

@@ -121,7 +121,9 @@ impl Walker<'_> {
     /// `State(app)`, `Json(body)`: the wrapper of a web framework is the value itself.
     fn is_extractor(&self, pat: PatId) -> bool {
         match self.typed.pat_defs.get(&pat) {
-            Some(Def::Ext(path)) => self.models.type_role(path.as_str()) == Some(crate::models::row::TypeRole::Extractor),
+            Some(Def::Ext(path)) => {
+                self.models.type_role(path.as_str()) == Some(crate::models::row::TypeRole::Extractor)
+            }
             _ => false,
         }
     }
@@ -161,7 +163,10 @@ impl Walker<'_> {
                     out.push(*local);
                     todo.extend(sub);
                 }
-                PatKind::TupleStruct { elems, .. } | PatKind::Tuple(elems) | PatKind::Slice(elems) | PatKind::Or(elems) => {
+                PatKind::TupleStruct { elems, .. }
+                | PatKind::Tuple(elems)
+                | PatKind::Slice(elems)
+                | PatKind::Or(elems) => {
                     todo.extend(elems.iter().rev());
                 }
                 PatKind::Struct { fields, .. } => todo.extend(fields.iter().rev().map(|(_, pat)| *pat)),
@@ -180,7 +185,8 @@ impl Walker<'_> {
             PatKind::Ref(inner) => self.is_catch_all(*inner),
             PatKind::TupleStruct { path, elems } => {
                 // `Err(_)` and `Err(e)` after an arm for some errors take what is left of them.
-                super::cond::last_segment(Symbol::new(&self.path_text(*path))) == "Err" && elems.iter().all(|e| self.is_catch_all(*e))
+                super::cond::last_segment(Symbol::new(&self.path_text(*path))) == "Err"
+                    && elems.iter().all(|e| self.is_catch_all(*e))
             }
             _ => false,
         }

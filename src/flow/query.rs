@@ -10,7 +10,10 @@ use crate::intern::Symbol;
 use crate::ir::ExprId;
 use crate::models::row::{Arg, ArgName, Does, Mode, Outcome, Step, TypeRole};
 use crate::resolve::{Evidence, Ty};
-use crate::sql::{self, Assign, Column, Conflict, ConflictAction, Dialect, Kind, Op, Operand, Predicate, Projection, RowLock, Statement};
+use crate::sql::{
+    self, Assign, Column, Conflict, ConflictAction, Dialect, Kind, Op, Operand, Predicate, Projection, RowLock,
+    Statement,
+};
 
 /// Text of this many pieces is put together; more is no statement that a person wrote.
 const PIECES: u32 = 40;
@@ -61,7 +64,11 @@ impl Walker<'_> {
         match ty {
             Ty::Ref(_, inner) | Ty::Future(inner) => self.dialect_of_type(inner),
             Ty::Ext(path, args) => {
-                let own = self.models.type_by_path(path.as_str()).and_then(|row| self.models.types[row as usize].dialect).unwrap_or_default();
+                let own = self
+                    .models
+                    .type_by_path(path.as_str())
+                    .and_then(|row| self.models.types[row as usize].dialect)
+                    .unwrap_or_default();
                 if own != Dialect::Unknown {
                     return own;
                 }
@@ -160,9 +167,13 @@ impl Walker<'_> {
         let step = row.step?;
         let mut query = match step {
             Step::Sql | Step::SqlFile => return Some(self.from_text(call)),
-            Step::Select | Step::Insert | Step::InsertIgnore | Step::Replace | Step::Update | Step::Delete | Step::Save => {
-                self.start(call, step)?
-            }
+            Step::Select
+            | Step::Insert
+            | Step::InsertIgnore
+            | Step::Replace
+            | Step::Update
+            | Step::Delete
+            | Step::Save => self.start(call, step)?,
             _ => self.base_query(call, base)?,
         };
         self.extend(call, step, &mut query);
@@ -185,7 +196,9 @@ impl Walker<'_> {
         let dialect = self.dialect_of(call.arg(&row.executor));
         let mut query = match sql {
             Some(sql) => self.query_or_later(sql, dialect),
-            None => Query { statement: Statement::default(), args: Vec::new(), executor: None, text: None, whole: None },
+            None => {
+                Query { statement: Statement::default(), args: Vec::new(), executor: None, text: None, whole: None }
+            }
         };
         self.bind_all(call, &mut query);
         query
@@ -197,11 +210,23 @@ impl Walker<'_> {
             return (**query).clone();
         }
         if self.include_path(sql).is_some() {
-            return Query { statement: Statement::default(), args: Vec::new(), executor: None, text: None, whole: None };
+            return Query {
+                statement: Statement::default(),
+                args: Vec::new(),
+                executor: None,
+                text: None,
+                whole: None,
+            };
         }
         match self.text_of(sql) {
             Some(text) => query_from_text(text, dialect),
-            None => Query { statement: Statement::default(), args: Vec::new(), executor: None, text: None, whole: Some(sql) },
+            None => Query {
+                statement: Statement::default(),
+                args: Vec::new(),
+                executor: None,
+                text: None,
+                whole: Some(sql),
+            },
         }
     }
 
@@ -242,7 +267,9 @@ impl Walker<'_> {
         match self.arena.get(value) {
             Value::Record { fields, name: None, base: None } => fields.iter().map(|(_, v)| *v).collect(),
             Value::Op(name, args) if *name == "list" || *name == "macro" => args.clone(),
-            Value::Op(name, args) if (*name == "params" || *name == "rusqlite::params") && !args.is_empty() => args.clone(),
+            Value::Op(name, args) if (*name == "params" || *name == "rusqlite::params") && !args.is_empty() => {
+                args.clone()
+            }
             _ => vec![value],
         }
     }
@@ -270,8 +297,12 @@ impl Walker<'_> {
         };
         query.statement.evidence = sql::Evidence::Parsed;
         match step {
-            Step::InsertIgnore => query.statement.conflict = Some(Conflict { columns: Vec::new(), action: ConflictAction::Nothing }),
-            Step::Replace => query.statement.conflict = Some(Conflict { columns: Vec::new(), action: ConflictAction::Replace }),
+            Step::InsertIgnore => {
+                query.statement.conflict = Some(Conflict { columns: Vec::new(), action: ConflictAction::Nothing })
+            }
+            Step::Replace => {
+                query.statement.conflict = Some(Conflict { columns: Vec::new(), action: ConflictAction::Replace })
+            }
             _ => {}
         }
         if let Some(key) = call.arg(&row.key) {
@@ -326,7 +357,8 @@ impl Walker<'_> {
     }
 
     fn is_record(&self, value: ValueId) -> bool {
-        self.arena.types.get(&value).is_some_and(|ty| self.table_of_type(ty).is_some()) || matches!(self.arena.get(value), Value::Record { .. })
+        self.arena.types.get(&value).is_some_and(|ty| self.table_of_type(ty).is_some())
+            || matches!(self.arena.get(value), Value::Record { .. })
     }
 
     /// `update(&entity)`, `model.delete(db)`: the row with the entity's primary key.
@@ -412,7 +444,9 @@ impl Walker<'_> {
                     self.filter(query, value);
                 }
             }
-            Step::OrFilter => query.statement.filters.push(Predicate::Other { columns: Vec::new(), params: Vec::new() }),
+            Step::OrFilter => {
+                query.statement.filters.push(Predicate::Other { columns: Vec::new(), params: Vec::new() })
+            }
             Step::ByKey => {
                 if let Some(key) = call.arg(&call.row.key).or(first) {
                     self.by_key(query, key);
@@ -440,7 +474,8 @@ impl Walker<'_> {
             Step::ConflictUpdate => self.conflict_update(call, query),
             Step::Lock => {
                 let shared = call.row.mode == Some(Mode::Shared) || self.has_flag(first, "shared");
-                let skip_locked = call.row.skip_locked || call.given.iter().any(|(_, v)| self.has_flag(Some(*v), "skip_locked"));
+                let skip_locked =
+                    call.row.skip_locked || call.given.iter().any(|(_, v)| self.has_flag(Some(*v), "skip_locked"));
                 query.statement.lock = Some(RowLock { shared, skip_locked, nowait: call.row.nowait });
             }
             Step::SkipLocked => lock(query).skip_locked = true,
@@ -453,7 +488,10 @@ impl Walker<'_> {
             Step::Distinct => query.statement.distinct = true,
             Step::Returning => query.statement.returning = true,
             Step::Table => {
-                let table = self.table_arg(call).and_then(|v| self.table_name(v)).or_else(|| first.and_then(|v| self.table_name(v)));
+                let table = self
+                    .table_arg(call)
+                    .and_then(|v| self.table_name(v))
+                    .or_else(|| first.and_then(|v| self.table_name(v)));
                 query.statement.table = table.or(query.statement.table);
                 query.statement.reads.extend(table);
             }
@@ -494,7 +532,8 @@ impl Walker<'_> {
     }
 
     fn push_text(&mut self, query: &mut Query, piece: Option<ValueId>, call: &ModelCall) {
-        let piece = piece.and_then(|piece| self.text_of(piece)).map_or_else(|| "{}".to_owned(), |text| text.to_string());
+        let piece =
+            piece.and_then(|piece| self.text_of(piece)).map_or_else(|| "{}".to_owned(), |text| text.to_string());
         let _ = call;
         let text = format!("{}{piece}", query.text.map_or("", Symbol::as_str));
         retext(query, &text);
@@ -657,7 +696,8 @@ impl Walker<'_> {
     }
 
     fn conflict_target(&mut self, call: &ModelCall, query: &mut Query) {
-        let columns = call.given.iter().flat_map(|(_, v)| self.members(*v)).filter_map(|v| self.column_name(v)).collect();
+        let columns =
+            call.given.iter().flat_map(|(_, v)| self.members(*v)).filter_map(|v| self.column_name(v)).collect();
         conflict(query).columns = columns;
     }
 
@@ -667,11 +707,9 @@ impl Walker<'_> {
         inner.args = query.args.clone();
         for &(_, value) in call.given {
             match self.column_name(value) {
-                Some(column) if !matches!(self.arena.get(value), Value::Pred(_)) => inner.statement.sets.push(Assign {
-                    column,
-                    value: Operand::Excluded(column),
-                    relative: false,
-                }),
+                Some(column) if !matches!(self.arena.get(value), Value::Pred(_)) => {
+                    inner.statement.sets.push(Assign { column, value: Operand::Excluded(column), relative: false })
+                }
                 _ => self.set_values(&mut inner, value),
             }
         }
@@ -781,7 +819,13 @@ impl Walker<'_> {
         }
     }
 
-    fn push_query(&mut self, call: &ModelCall, query: Query, executor: Option<ValueId>, result: Outcome) -> super::value::EventId {
+    fn push_query(
+        &mut self,
+        call: &ModelCall,
+        query: Query,
+        executor: Option<ValueId>,
+        result: Outcome,
+    ) -> super::value::EventId {
         let kind = match query.statement.kind {
             Kind::Commit => executor.map(EventKind::Commit),
             Kind::Rollback => executor.map(EventKind::Rollback),
@@ -814,7 +858,13 @@ impl Walker<'_> {
 
     /// A statement of which only the handle is known.
     fn run_unknown(&mut self, call: &ModelCall) -> ValueId {
-        let query = Query { statement: Statement::default(), args: Vec::new(), executor: None, text: None, whole: call.subject() };
+        let query = Query {
+            statement: Statement::default(),
+            args: Vec::new(),
+            executor: None,
+            text: None,
+            whole: call.subject(),
+        };
         let executor = call.arg(&call.row.executor);
         let event = self.push_query(call, query, executor, call.row.result.unwrap_or(Outcome::Rows));
         self.arena.add(Value::Outcome(event))
@@ -842,7 +892,13 @@ impl Walker<'_> {
             let members = self.members(*value);
             query.args.extend(members.into_iter().map(Some));
         }
-        let sql = SqlEvent { statement: Arc::new(query.statement), args: query.args, executor, result: Outcome::Rows, whole: None };
+        let sql = SqlEvent {
+            statement: Arc::new(query.statement),
+            args: query.args,
+            executor,
+            result: Outcome::Rows,
+            whole: None,
+        };
         let event = self.push(EventKind::Sql(sql), self.body.expr(id).span, Evidence::UniqueName);
         Some(self.arena.add(Value::Outcome(event)))
     }
@@ -853,7 +909,9 @@ fn is_sql(text: &str) -> bool {
     let mut words = text.split_whitespace().map(str::to_ascii_uppercase);
     let (Some(first), Some(second)) = (words.next(), words.next()) else { return false };
     match first.as_str() {
-        "SELECT" | "WITH" => text.to_ascii_uppercase().contains(" FROM ") || second.starts_with("PG_") || second.starts_with("EXISTS"),
+        "SELECT" | "WITH" => {
+            text.to_ascii_uppercase().contains(" FROM ") || second.starts_with("PG_") || second.starts_with("EXISTS")
+        }
         "INSERT" => second == "INTO" || second == "OR" || second == "IGNORE",
         "REPLACE" => second == "INTO",
         "UPDATE" => text.to_ascii_uppercase().contains("SET "),

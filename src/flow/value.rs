@@ -66,7 +66,11 @@ pub enum Value {
     /// Computed from others: arithmetic, comparison, formatting, a call of no further interest.
     Op(Symbol, Vec<ValueId>),
     /// A struct, tuple or variant with payload: fields by name, the rest from a base.
-    Record { name: Option<Symbol>, fields: Vec<(Symbol, ValueId)>, base: Option<ValueId> },
+    Record {
+        name: Option<Symbol>,
+        fields: Vec<(Symbol, ValueId)>,
+        base: Option<ValueId>,
+    },
     /// `Some(v)`, `Ok(v)`, `Err(v)`.
     Wrap(Symbol, ValueId),
     /// One of several, each under its condition.

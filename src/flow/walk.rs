@@ -179,8 +179,9 @@ impl Walker<'_> {
                 self.arena.add(Value::Table(name))
             }
             Def::Column(table, column) => {
-                let name = self.program.table(table).name;
-                self.arena.add(Value::Column(Some(name), column))
+                let table = self.program.table(table);
+                let column = table.columns.iter().find(|(rust, _, _)| *rust == column).map_or(column, |(_, name, _)| *name);
+                self.arena.add(Value::Column(Some(table.name), column))
             }
             Def::Unknown => self.written_path(id),
         }
@@ -264,7 +265,8 @@ impl Walker<'_> {
     }
 
     fn tuple(&mut self, parts: &[ExprId]) -> ValueId {
-        let fields = parts.iter().enumerate().map(|(i, part)| (Symbol::new(&i.to_string()), self.eval(*part))).collect();
+        let fields =
+            parts.iter().enumerate().map(|(i, part)| (Symbol::new(&i.to_string()), self.eval(*part))).collect();
         self.arena.add(Value::Record { name: None, fields, base: None })
     }
 
@@ -388,7 +390,9 @@ impl Walker<'_> {
     pub fn let_go(&mut self, value: ValueId) {
         let depth = self.depth;
         let arena = &self.arena;
-        self.state.held.retain(|held| !(matches!(held.owner, Owner::Temp(d) if d >= depth) && owns(arena, value, held.event)));
+        self.state
+            .held
+            .retain(|held| !(matches!(held.owner, Owner::Temp(d) if d >= depth) && owns(arena, value, held.event)));
     }
 
     /// A binding keeps the guards that stand in its value; a pattern that binds nothing lets them go.
@@ -403,9 +407,8 @@ impl Walker<'_> {
             if !(owned && held.owner != Owner::Elsewhere || temporary && extended) {
                 continue;
             }
-            let keeper = bound.iter().find(|local| {
-                self.state.env.get(local).is_some_and(|v| owns(&self.arena, *v, held.event))
-            });
+            let keeper =
+                bound.iter().find(|local| self.state.env.get(local).is_some_and(|v| owns(&self.arena, *v, held.event)));
             match keeper.or(if extended { bound.first() } else { None }) {
                 Some(&local) => self.state.held[index].owner = Owner::Local(local),
                 None if temporary => {

@@ -1,10 +1,9 @@
 //! `atomic-check-then-store`: an atomic is loaded, compared and then stored.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::{AccessOp, Domain};
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
-
 
 pub static RULE: Rule = Rule {
     name: "atomic-check-then-store",

@@ -1,9 +1,8 @@
 //! `atomic-load-then-store`: an atomic is stored with a value computed from a load of it.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::{AccessOp, Domain};
-
+use crate::rule::{Group, Item, Rule, Severity};
 
 pub static RULE: Rule = Rule {
     name: "atomic-load-then-store",

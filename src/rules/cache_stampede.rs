@@ -1,10 +1,9 @@
 //! `cache-stampede`: every caller that misses computes the same value at once.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::Domain;
 use crate::models::row::Effect;
-
+use crate::rule::{Group, Item, Rule, Severity};
 
 pub static RULE: Rule = Rule {
     name: "cache-stampede",

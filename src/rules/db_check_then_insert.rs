@@ -4,7 +4,6 @@ use super::rows::RowCase;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::Kind;
 
-
 pub static RULE: Rule = Rule {
     name: "db-check-then-insert",
     group: Group::Database,

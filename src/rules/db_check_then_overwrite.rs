@@ -4,7 +4,6 @@ use super::rows::RowCase;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::protect::overwrites;
 
-
 pub static RULE: Rule = Rule {
     name: "db-check-then-overwrite",
     group: Group::Database,

@@ -6,7 +6,6 @@ use crate::sql::Kind;
 use crate::window::decision::Question;
 use crate::window::protect::overwrites;
 
-
 pub static RULE: Rule = Rule {
     name: "db-check-then-update",
     group: Group::Database,

@@ -1,11 +1,10 @@
 //! `db-claim-without-skip-locked`: a batch of rows to work on is selected, and each is then marked by its key alone.
 
 use super::rows::RowCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::models::row::Outcome;
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::Kind;
 use crate::window::protect::predicate_columns;
-
 
 pub static RULE: Rule = Rule {
     name: "db-claim-without-skip-locked",
@@ -19,7 +18,9 @@ pub static RULE: Rule = Rule {
 
 /// Rows that were selected together are each written by their key, and the write makes them no longer selected.
 pub fn applies(case: &RowCase) -> bool {
-    let (Some(check), Some(act)) = (case.view.sql(case.window.check), case.view.sql(case.window.act)) else { return false };
+    let (Some(check), Some(act)) = (case.view.sql(case.window.check), case.view.sql(case.window.act)) else {
+        return false;
+    };
     let (read, write) = (check.statement.effective(), act.statement.effective());
     if check.result != Outcome::Rows || read.limit == Some(1) || !matches!(write.kind, Kind::Update | Kind::Delete) {
         return false;

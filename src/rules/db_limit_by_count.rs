@@ -5,7 +5,6 @@ use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::Kind;
 use crate::window::decision::Question;
 
-
 pub static RULE: Rule = Rule {
     name: "db-limit-by-count",
     group: Group::Database,

@@ -5,7 +5,6 @@ use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::Kind;
 use crate::window::protect::overwrites;
 
-
 pub static RULE: Rule = Rule {
     name: "db-lost-update",
     group: Group::Database,
@@ -24,5 +23,9 @@ pub fn applies(case: &RowCase) -> bool {
         return false;
     }
     case.window.whole
-        || case.window.computed.iter().any(|(column, from)| from.is_empty() || from.contains(column) || from.iter().any(|c| *c == "*"))
+        || case
+            .window
+            .computed
+            .iter()
+            .any(|(column, from)| from.is_empty() || from.contains(column) || from.iter().any(|c| *c == "*"))
 }

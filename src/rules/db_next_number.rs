@@ -1,12 +1,11 @@
 //! `db-next-number`: a number computed from the rows that are there is inserted as the next one.
 
 use super::rows::RowCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::value::{Value, ValueId};
 use crate::intern::Symbol;
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::{Aggregate, Kind, Operand};
 use crate::window::decision::aggregates;
-
 
 pub static RULE: Rule = Rule {
     name: "db-next-number",

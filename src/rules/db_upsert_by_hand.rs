@@ -4,7 +4,6 @@ use super::rows::RowCase;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::Kind;
 
-
 pub static RULE: Rule = Rule {
     name: "db-upsert-by-hand",
     group: Group::Database,
@@ -18,5 +17,7 @@ pub static RULE: Rule = Rule {
 /// The number of rows that an UPDATE found decides the INSERT.
 pub fn applies(case: &RowCase) -> bool {
     let kind = |id| case.view.sql(id).map(|sql| sql.statement.effective().kind);
-    kind(case.window.check) == Some(Kind::Update) && kind(case.window.act) == Some(Kind::Insert) && !case.window.deciders.is_empty()
+    kind(case.window.check) == Some(Kind::Update)
+        && kind(case.window.act) == Some(Kind::Insert)
+        && !case.window.deciders.is_empty()
 }

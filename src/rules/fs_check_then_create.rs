@@ -1,10 +1,9 @@
 //! `fs-check-then-create`: a path is seen to be absent and then created.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::{AccessOp, Domain};
 use crate::models::row::Effect;
-
+use crate::rule::{Group, Item, Rule, Severity};
 
 pub static RULE: Rule = Rule {
     name: "fs-check-then-create",
@@ -22,6 +21,7 @@ pub fn applies(case: &PlaceCase) -> bool {
     if case.window.domain != Domain::File || act.op != AccessOp::Write || act.conditional {
         return false;
     }
-    let creates = matches!(act.effect, Some(Effect::Put | Effect::Create | Effect::Copy | Effect::Link | Effect::Rename));
+    let creates =
+        matches!(act.effect, Some(Effect::Put | Effect::Create | Effect::Copy | Effect::Link | Effect::Rename));
     creates && case.window.absent()
 }

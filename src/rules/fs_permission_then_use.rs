@@ -1,11 +1,10 @@
 //! `fs-permission-then-use`: a path's kind, owner or place is checked and the path used afterwards.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::Domain;
 use crate::models::row::Mode;
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
-
 
 pub static RULE: Rule = Rule {
     name: "fs-permission-then-use",

@@ -1,10 +1,9 @@
 //! `fs-read-modify-write`: a file is read, changed and written back without a lock.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::{AccessOp, Domain};
 use crate::models::row::Effect;
-
+use crate::rule::{Group, Item, Rule, Severity};
 
 pub static RULE: Rule = Rule {
     name: "fs-read-modify-write",

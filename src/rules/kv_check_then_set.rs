@@ -1,11 +1,10 @@
 //! `kv-check-then-set`: what a key holds decides a write to the same key.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::AccessOp;
 use crate::models::row::Effect;
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
-
 
 pub static RULE: Rule = Rule {
     name: "kv-check-then-set",

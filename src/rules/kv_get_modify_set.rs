@@ -1,9 +1,8 @@
 //! `kv-get-modify-set`: a key is set to a value computed from what it held.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::{AccessOp, Domain};
-
+use crate::rule::{Group, Item, Rule, Severity};
 
 pub static RULE: Rule = Rule {
     name: "kv-get-modify-set",

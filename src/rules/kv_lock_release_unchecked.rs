@@ -1,11 +1,10 @@
 //! `kv-lock-release-unchecked`: a lock key is deleted without proof that it is still ours.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::{AccessOp, Domain};
 use crate::models::row::Effect;
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
-
 
 pub static RULE: Rule = Rule {
     name: "kv-lock-release-unchecked",

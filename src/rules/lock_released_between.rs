@@ -1,13 +1,12 @@
 //! `lock-released-between`: a lock is released between the check and the write that it decides.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::AccessOp;
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
 use crate::window::decision::Question;
-
 
 pub static RULE: Rule = Rule {
     name: "lock-released-between",
@@ -32,9 +31,10 @@ pub fn applies(case: &PlaceCase) -> bool {
 
 /// Something under the act's own guard decides too.
 fn looks_again(case: &PlaceCase, mine: EventId) -> bool {
-    case.view.deciders(case.window.act).iter().any(|decider| {
-        decider.question != Question::Failure && case.view.acquire_behind(decider.event) == Some(mine)
-    })
+    case.view
+        .deciders(case.window.act)
+        .iter()
+        .any(|decider| decider.question != Question::Failure && case.view.acquire_behind(decider.event) == Some(mine))
 }
 
 /// The fields that were looked at and the one that is written are not known to be different ones.
@@ -42,10 +42,22 @@ fn same_part(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
     let written = first_field(case.view, act.place);
     let Some(written) = written else { return true };
-    let mut looked: Vec<Option<Symbol>> = case.window.deciders.iter().filter(|d| d.question != Question::Failure).map(|d| part_of(case, d.event, d.part)).collect();
+    let mut looked: Vec<Option<Symbol>> = case
+        .window
+        .deciders
+        .iter()
+        .filter(|d| d.question != Question::Failure)
+        .map(|d| part_of(case, d.event, d.part))
+        .collect();
     if case.window.data {
         let value = act.value.map(|value| case.view.touches(value));
-        looked.extend(value.iter().flat_map(|touches| touches.iter()).filter(|touch| case.view.acquire_behind(touch.event) == case.window.locks.map(|l| l.0)).map(|touch| part_of(case, touch.event, touch.part.map(|p| p.0))));
+        looked.extend(
+            value
+                .iter()
+                .flat_map(|touches| touches.iter())
+                .filter(|touch| case.view.acquire_behind(touch.event) == case.window.locks.map(|l| l.0))
+                .map(|touch| part_of(case, touch.event, touch.part.map(|p| p.0))),
+        );
     }
     looked.is_empty() || looked.iter().any(|part| part.is_none_or(|part| part == written))
 }

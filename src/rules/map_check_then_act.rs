@@ -1,10 +1,9 @@
 //! `map-check-then-act`: a concurrent map is asked first and changed in a second step.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::{AccessOp, Domain};
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
-
 
 pub static RULE: Rule = Rule {
     name: "map-check-then-act",

@@ -34,6 +34,7 @@ pub mod kv_lock_release_unchecked;
 pub mod lock_outside_transaction;
 pub mod lock_released_between;
 pub mod map_check_then_act;
+pub mod meta;
 pub mod missing_check_constraint;
 pub mod missing_foreign_key;
 pub mod no_concurrency_test;
@@ -42,8 +43,8 @@ pub mod probe_then_act;
 pub mod process_lock_guards_database;
 pub mod race_test_without_invariant;
 pub mod revives_expired;
-pub mod sequential_race_test;
 pub mod rows;
+pub mod sequential_race_test;
 pub mod serializable_without_retry;
 pub mod slot_load_then_store;
 pub mod state_check_across_await;
@@ -51,7 +52,6 @@ pub mod tx_escaped_statement;
 pub mod tx_read_without_lock;
 pub mod tx_split_window;
 pub mod unbounded_retry;
-pub mod meta;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -108,7 +108,8 @@ impl<'s> Scope<'s> {
         facts: &'s Facts,
         schema: Option<&'s Schema>,
     ) -> Self {
-        let mut scope = Scope { program, facts, schema, views: Vec::new(), rows: Vec::new(), by_function: HashMap::new() };
+        let mut scope =
+            Scope { program, facts, schema, views: Vec::new(), rows: Vec::new(), by_function: HashMap::new() };
         for (index, summary) in summaries.iter().enumerate() {
             let id = FnId(index as u32);
             let Some(summary) = summary else { continue };

@@ -97,7 +97,8 @@ fn once(candidates: Vec<Candidate>) -> Vec<Candidate> {
     for candidate in candidates {
         let twin = out.iter().any(|other| {
             other.function == candidate.function
-                && (other.span == candidate.span || other.check == candidate.check && other.rule.name == candidate.rule.name)
+                && (other.span == candidate.span
+                    || other.check == candidate.check && other.rule.name == candidate.rule.name)
         });
         if !twin {
             out.push(candidate);

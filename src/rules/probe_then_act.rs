@@ -1,10 +1,9 @@
 //! `probe-then-act`: an operation assumes that a probe's answer still holds.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::{AccessOp, Domain};
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
-
 
 pub static RULE: Rule = Rule {
     name: "probe-then-act",

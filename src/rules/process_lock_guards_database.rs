@@ -4,7 +4,6 @@ use super::rows::RowCase;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::protect::Protection;
 
-
 pub static RULE: Rule = Rule {
     name: "process-lock-guards-database",
     group: Group::Transaction,

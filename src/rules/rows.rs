@@ -125,7 +125,9 @@ fn once(candidates: Vec<Candidate>) -> Vec<Candidate> {
         let twin = out.iter().position(|other| {
             other.function == candidate.function
                 && (other.span == candidate.span
-                    || other.resource_table == candidate.resource_table && other.check == candidate.check && other.rule.name == candidate.rule.name)
+                    || other.resource_table == candidate.resource_table
+                        && other.check == candidate.check
+                        && other.rule.name == candidate.rule.name)
         });
         match twin {
             None => out.push(candidate),

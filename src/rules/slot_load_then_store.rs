@@ -1,10 +1,9 @@
 //! `slot-load-then-store`: a shared slot is loaded, changed and stored back.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::{AccessOp, Domain};
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
-
 
 pub static RULE: Rule = Rule {
     name: "slot-load-then-store",

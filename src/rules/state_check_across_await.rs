@@ -1,10 +1,9 @@
 //! `state-check-across-await`: state that was checked before an await is acted on after it.
 
 use super::places::PlaceCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::{AccessOp, Domain};
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
-
 
 pub static RULE: Rule = Rule {
     name: "state-check-across-await",

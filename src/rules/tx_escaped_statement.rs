@@ -1,13 +1,12 @@
 //! `tx-escaped-statement`: a statement runs on the pool while a transaction is open.
 
 use super::rows::RowCase;
-use crate::rule::{Group, Item, Rule, Severity};
 use crate::flow::event::EventKind;
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::models::row::TypeRole;
+use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
 use crate::window::handle::Tx;
-
 
 pub static RULE: Rule = Rule {
     name: "tx-escaped-statement",

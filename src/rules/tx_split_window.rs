@@ -4,7 +4,6 @@ use super::rows::RowCase;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::database::Enclosure;
 
-
 pub static RULE: Rule = Rule {
     name: "tx-split-window",
     group: Group::Transaction,

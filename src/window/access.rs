@@ -91,7 +91,8 @@ impl View<'_> {
             if !same || self.event(act).held.contains(&theirs) {
                 continue;
             }
-            let own: Vec<Decider> = deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).copied().collect();
+            let own: Vec<Decider> =
+                deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).copied().collect();
             let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
             if relation == Relation::Different {
                 continue;
@@ -123,7 +124,11 @@ impl View<'_> {
         let mut at = place;
         for _ in 0..24 {
             at = match self.trace.arena.get(at) {
-                Value::Content(inner) | Value::Field(inner, _) | Value::Element(inner) | Value::Wrap(_, inner) | Value::Entry(inner, _)
+                Value::Content(inner)
+                | Value::Field(inner, _)
+                | Value::Element(inner)
+                | Value::Wrap(_, inner)
+                | Value::Entry(inner, _)
                 | Value::Given(inner, _) => *inner,
                 Value::Record { base: Some(base), .. } => *base,
                 Value::Guard(event) => return Some(*event),
@@ -206,7 +211,8 @@ impl View<'_> {
                 _ => Relation::Unknown,
             };
         }
-        let target = write.target.filter(|_| matches!(write.effect, Some(Effect::Rename | Effect::Copy | Effect::Link)));
+        let target =
+            write.target.filter(|_| matches!(write.effect, Some(Effect::Rename | Effect::Copy | Effect::Link)));
         let places = [Some(write.place), target];
         let best = places.into_iter().flatten().map(|place| self.same_value(read.place, place)).max();
         if best != Some(Relation::Same) {

@@ -122,7 +122,18 @@ impl View<'_> {
         let looked_at = self.looked_at(&mine);
         let enclosure = self.enclosure(check, act);
         let confidence = self.row_confidence(check, act, relation, &mine);
-        Some(RowWindow { check, act, table, deciders: mine, looked_at, computed, whole, relation, enclosure, confidence })
+        Some(RowWindow {
+            check,
+            act,
+            table,
+            deciders: mine,
+            looked_at,
+            computed,
+            whole,
+            relation,
+            enclosure,
+            confidence,
+        })
     }
 
     fn looked_at(&self, deciders: &[Decider]) -> Vec<Symbol> {
@@ -165,7 +176,9 @@ impl View<'_> {
 
     pub fn enclosure(&self, check: EventId, act: EventId) -> Enclosure {
         match (self.tx(check), self.tx(act)) {
-            (Tx::Begun(a), Tx::Begun(b)) => same_or_split(a == b || self.is_savepoint_of(a, b) || self.is_savepoint_of(b, a)),
+            (Tx::Begun(a), Tx::Begun(b)) => {
+                same_or_split(a == b || self.is_savepoint_of(a, b) || self.is_savepoint_of(b, a))
+            }
             (Tx::Given(a), Tx::Given(b)) => same_or_split(a == b),
             (Tx::Maybe(a), Tx::Maybe(b)) if a == b => Enclosure::Caller,
             (Tx::Begun(_) | Tx::Given(_), Tx::Auto) | (Tx::Auto, Tx::Begun(_) | Tx::Given(_)) => Enclosure::Split,

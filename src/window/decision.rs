@@ -72,7 +72,9 @@ impl View<'_> {
                 _ => Question::Failure,
             },
             Test::Empty if whole || touch.part.is_none() => Question::Presence { absent: !atom.negated },
-            Test::True if whole && self.is_existence(touch.event, answers) => Question::Presence { absent: atom.negated },
+            Test::True if whole && self.is_existence(touch.event, answers) => {
+                Question::Presence { absent: atom.negated }
+            }
             Test::True if self.is_existence(touch.event, answers) && self.is_part(atom.value, touch.event) => {
                 Question::Presence { absent: atom.negated }
             }
@@ -95,7 +97,11 @@ impl View<'_> {
             match self.trace.arena.get(at) {
                 Value::Outcome(of) | Value::Guard(of) => return *of == event,
                 Value::Element(base) | Value::Wrap(_, base) | Value::Content(base) => at = *base,
-                Value::Op(name, args) if args.len() == 1 && matches!(name.as_str(), "rows" | "first" | "next" | "last") => at = args[0],
+                Value::Op(name, args)
+                    if args.len() == 1 && matches!(name.as_str(), "rows" | "first" | "next" | "last") =>
+                {
+                    at = args[0]
+                }
                 _ => return false,
             }
         }
@@ -112,7 +118,9 @@ impl View<'_> {
 
     fn is_error_of(&self, value: ValueId, event: EventId) -> bool {
         match self.trace.arena.get(value) {
-            Value::Given(base, _) | Value::Field(base, _) => self.is_error_of(*base, event) || self.is_whole(*base, event),
+            Value::Given(base, _) | Value::Field(base, _) => {
+                self.is_error_of(*base, event) || self.is_whole(*base, event)
+            }
             _ => false,
         }
     }
@@ -128,7 +136,9 @@ impl View<'_> {
     /// `RowNotFound`, `NotFound`: the row is absent. Any other error is a failure.
     fn error_variant(&self, name: Symbol, atom: &Atom) -> Question {
         match crate::flow::cond::last_segment(name) {
-            "RowNotFound" | "NotFound" | "QueryReturnedNoRows" | "RecordNotFound" => Question::Presence { absent: !atom.negated },
+            "RowNotFound" | "NotFound" | "QueryReturnedNoRows" | "RecordNotFound" => {
+                Question::Presence { absent: !atom.negated }
+            }
             _ => Question::Failure,
         }
     }
@@ -151,7 +161,8 @@ impl View<'_> {
     fn is_counted(&self, value: ValueId) -> bool {
         match self.trace.arena.get(value) {
             Value::Op(name, args) => {
-                matches!(name.as_str(), "len" | "count" | "sum" | "affected") || args.iter().any(|arg| self.is_counted(*arg))
+                matches!(name.as_str(), "len" | "count" | "sum" | "affected")
+                    || args.iter().any(|arg| self.is_counted(*arg))
             }
             _ => false,
         }
@@ -168,9 +179,12 @@ impl View<'_> {
     fn is_amount(&self, event: EventId, answers: Option<Outcome>) -> bool {
         if let Some(sql) = self.sql(event) {
             let known = aggregates(&sql.statement);
-            return known.contains(&Aggregate::Count) || known.contains(&Aggregate::Sum) || answers == Some(Outcome::Affected);
+            return known.contains(&Aggregate::Count)
+                || known.contains(&Aggregate::Sum)
+                || answers == Some(Outcome::Affected);
         }
-        answers == Some(Outcome::Count) || matches!(&self.event(event).kind, EventKind::Access(access) if access.mode == Some(Mode::Length))
+        answers == Some(Outcome::Count)
+            || matches!(&self.event(event).kind, EventKind::Access(access) if access.mode == Some(Mode::Length))
     }
 
     /// The columns of the table that a part of an answer stands for.
@@ -184,7 +198,9 @@ impl View<'_> {
                 let by_place = name.as_str().parse::<usize>().ok().and_then(|n| projections.get(n));
                 match projections.iter().find(|p| p.name == Some(name)).or(by_place) {
                     Some(projection) => projection.columns.clone(),
-                    None if projections.len() == 1 && projections[0].columns.iter().all(|c| c.name != "*") => projections[0].columns.clone(),
+                    None if projections.len() == 1 && projections[0].columns.iter().all(|c| c.name != "*") => {
+                        projections[0].columns.clone()
+                    }
                     None => vec![Column { table: None, name }],
                 }
             }
@@ -199,5 +215,6 @@ pub fn aggregates(statement: &Statement) -> Vec<Aggregate> {
 
 /// `SELECT 1 …`: only whether there is a row.
 fn selects_constant(statement: &Statement) -> bool {
-    !statement.projections.is_empty() && statement.projections.iter().all(|p| p.columns.is_empty() && p.aggregate.is_none())
+    !statement.projections.is_empty()
+        && statement.projections.iter().all(|p| p.columns.is_empty() && p.aggregate.is_none())
 }

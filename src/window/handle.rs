@@ -45,11 +45,9 @@ impl View<'_> {
         }
         match self.trace.arena.get(handle) {
             Value::Outcome(begin) if self.is_begin(*begin) => Tx::Begun(*begin),
-            Value::Phi(arms) => arms
-                .iter()
-                .map(|(_, arm)| self.tx_of(event, *arm))
-                .find(|tx| *tx != Tx::Unknown)
-                .unwrap_or(Tx::Unknown),
+            Value::Phi(arms) => {
+                arms.iter().map(|(_, arm)| self.tx_of(event, *arm)).find(|tx| *tx != Tx::Unknown).unwrap_or(Tx::Unknown)
+            }
             Value::Op(name, _) if *name == "connection" => Tx::Auto,
             Value::Record { fields, base, .. } => {
                 let inner = fields.iter().map(|(_, v)| *v).chain(*base).find(|v| self.is_handle(*v));

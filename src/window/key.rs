@@ -59,8 +59,7 @@ impl View<'_> {
         let (Some(read), Some(write)) = (self.sql(check), self.sql(act)) else { return Relation::Unknown };
         let read_keys = keys(read);
         let statement = write.statement.effective();
-        let write_keys =
-            if statement.kind == crate::sql::Kind::Insert { inserted(write) } else { keys(write) };
+        let write_keys = if statement.kind == crate::sql::Kind::Insert { inserted(write) } else { keys(write) };
         let mut best = Relation::Unknown;
         for (column, mine) in &read_keys {
             for (_, theirs) in write_keys.iter().filter(|(name, _)| name == column) {

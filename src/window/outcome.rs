@@ -83,11 +83,10 @@ impl View<'_> {
 
     /// The caller can tell a failure of this kind from others: the error's kind is asked for, or the failure is of no interest.
     pub fn handles_error(&self, id: EventId) -> bool {
-        let asked = self.conditions_after(id).into_iter().any(|cond| {
-            self.trace.arena.atoms(cond).iter().any(|atom| {
-                self.is_error_value(atom.value, id, 6)
-            })
-        });
+        let asked = self
+            .conditions_after(id)
+            .into_iter()
+            .any(|cond| self.trace.arena.atoms(cond).iter().any(|atom| self.is_error_value(atom.value, id, 6)));
         asked || !self.error_goes_somewhere(id)
     }
 
@@ -96,7 +95,9 @@ impl View<'_> {
             return false;
         }
         match self.trace.arena.get(value) {
-            Value::Given(inner, crate::flow::value::GivenKind::Error) => self.touches(*inner).iter().any(|touch| touch.event == id),
+            Value::Given(inner, crate::flow::value::GivenKind::Error) => {
+                self.touches(*inner).iter().any(|touch| touch.event == id)
+            }
             Value::Op(_, args) => args.iter().any(|arg| self.is_error_value(*arg, id, depth - 1)),
             Value::Field(inner, _) | Value::Wrap(_, inner) => self.is_error_value(*inner, id, depth - 1),
             _ => false,

@@ -51,7 +51,8 @@ impl View<'_> {
         if let Some(lock) = self.lock_before(window) {
             return Some(lock);
         }
-        if matches!(self.isolation(window.act), Isolation::Serializable | Isolation::Immediate) && window.enclosure == Enclosure::Same
+        if matches!(self.isolation(window.act), Isolation::Serializable | Isolation::Immediate)
+            && window.enclosure == Enclosure::Same
             && let Tx::Begun(begin) = self.tx(window.act)
         {
             return Some(Protection::Serializable(begin));
@@ -73,12 +74,14 @@ impl View<'_> {
         let amount = window.decides(|question| question == Question::Amount);
         if looked_at.is_empty() && !amount {
             // `404 if absent, else write by the same key`.
-            let only_presence = window.decides(|q| matches!(q, Question::Presence { absent: false })) && !window.absent();
+            let only_presence =
+                window.decides(|q| matches!(q, Question::Presence { absent: false })) && !window.absent();
             return (only_presence && window.relation != Relation::Different).then_some(Protection::Existence);
         }
         let check = self.sql(window.check)?;
         let tables: Vec<Symbol> = check.statement.reads.iter().copied().chain([window.table]).collect();
-        let changes = looked_at.iter().any(|column| tables.iter().any(|table| around.facts.is_updated(*table, *column)));
+        let changes =
+            looked_at.iter().any(|column| tables.iter().any(|table| around.facts.is_updated(*table, *column)));
         (!amount && !changes).then_some(Protection::NeverUpdated)
     }
 
@@ -104,9 +107,13 @@ impl View<'_> {
         if statement.kind == Kind::Insert {
             return match statement.conflict.as_ref().map(|conflict| &conflict.action) {
                 Some(ConflictAction::Nothing) => true,
-                Some(ConflictAction::Update { sets, filter }) => !filter.is_empty() || sets.iter().all(|set| set.relative) && !window.absent(),
+                Some(ConflictAction::Update { sets, filter }) => {
+                    !filter.is_empty() || sets.iter().all(|set| set.relative) && !window.absent()
+                }
                 Some(ConflictAction::Replace) => false,
-                None => statement.source.is_some() && statement.walk().skip(1).any(|inner| reads_table(inner, window.table)),
+                None => {
+                    statement.source.is_some() && statement.walk().skip(1).any(|inner| reads_table(inner, window.table))
+                }
             };
         }
         let mut repeated: Vec<Symbol> = statement.filters.iter().flat_map(predicate_columns).collect();
@@ -123,7 +130,9 @@ impl View<'_> {
             return true;
         }
         let primary = self.primary_key(window);
-        repeated.retain(|column| decisive.contains(column) || !keys.contains(column) && !primary.contains(column) && decisive.is_empty());
+        repeated.retain(|column| {
+            decisive.contains(column) || !keys.contains(column) && !primary.contains(column) && decisive.is_empty()
+        });
         let computed: Vec<Symbol> = window.computed.iter().map(|(column, _)| *column).collect();
         let beside_keys = statement
             .filters
@@ -134,7 +143,8 @@ impl View<'_> {
     }
 
     fn primary_key(&self, window: &RowWindow) -> Vec<Symbol> {
-        let declared = self.program.tables.iter().find(|table| table.name == window.table).map(|table| table.keys.clone());
+        let declared =
+            self.program.tables.iter().find(|table| table.name == window.table).map(|table| table.keys.clone());
         declared.filter(|keys| !keys.is_empty()).unwrap_or_else(|| vec![Symbol::new("id")])
     }
 
@@ -151,7 +161,8 @@ impl View<'_> {
             if let Some(advisory) = &sql.statement.advisory
                 && !advisory.release
             {
-                let on_pool = self.tx(id) == Tx::Auto && sql.executor.and_then(|e| self.role(self.strip(e))) == Some(TypeRole::Pool);
+                let on_pool = self.tx(id) == Tx::Auto
+                    && sql.executor.and_then(|e| self.role(self.strip(e))) == Some(TypeRole::Pool);
                 let lives = shared_handle && self.tx(id) == tx || !advisory.transaction && !on_pool;
                 if lives {
                     return Some(Protection::Lock(id));
@@ -172,7 +183,13 @@ impl View<'_> {
         matches!(self.enclosure(a, b), Enclosure::Same) || self.tx(a) == self.tx(b)
     }
 
-    fn statement_lock(&self, id: EventId, statement: &Statement, window: &RowWindow, inserts: bool) -> Option<Protection> {
+    fn statement_lock(
+        &self,
+        id: EventId,
+        statement: &Statement,
+        window: &RowWindow,
+        inserts: bool,
+    ) -> Option<Protection> {
         let effective = statement.effective();
         if effective.kind == Kind::LockTable {
             return Some(Protection::Lock(id));
@@ -188,7 +205,8 @@ impl View<'_> {
         }
         if matches!(effective.kind, Kind::Update | Kind::Delete) && id < window.check {
             if inserts {
-                return (effective.table != Some(window.table) && effective.kind == Kind::Update).then_some(Protection::Lock(id));
+                return (effective.table != Some(window.table) && effective.kind == Kind::Update)
+                    .then_some(Protection::Lock(id));
             }
             let same = self.same_rows(id, window.act) == Relation::Same || self.same_write(id, window.act);
             return (effective.table == Some(window.table) && same).then_some(Protection::RowLock(id));
@@ -231,9 +249,11 @@ impl View<'_> {
         }
         match self.trace.arena.get(value) {
             Value::Guard(id) => *id == guard,
-            Value::Content(inner) | Value::Field(inner, _) | Value::Wrap(_, inner) | Value::Given(inner, _) | Value::Element(inner) => {
-                self.stands_on_guard(*inner, guard, depth - 1)
-            }
+            Value::Content(inner)
+            | Value::Field(inner, _)
+            | Value::Wrap(_, inner)
+            | Value::Given(inner, _)
+            | Value::Element(inner) => self.stands_on_guard(*inner, guard, depth - 1),
             Value::Op(_, args) => args.iter().any(|arg| self.stands_on_guard(*arg, guard, depth - 1)),
             Value::Outcome(begin) => match &self.event(*begin).kind {
                 EventKind::Begin { on: Some(on), .. } => self.stands_on_guard(*on, guard, depth - 1),
@@ -258,7 +278,12 @@ impl View<'_> {
             },
             _ => handle,
         };
-        self.trace.arena.types.get(&handle).or_else(|| self.trace.arena.types.get(&executor)).map_or(Dialect::Unknown, |ty| self.dialect_of_type(ty))
+        self.trace
+            .arena
+            .types
+            .get(&handle)
+            .or_else(|| self.trace.arena.types.get(&executor))
+            .map_or(Dialect::Unknown, |ty| self.dialect_of_type(ty))
     }
 
     fn dialect_of_type(&self, ty: &crate::resolve::Ty) -> Dialect {
@@ -269,7 +294,11 @@ impl View<'_> {
                 let row = self.models.type_by_path(path.as_str()).map(|row| &self.models.types[row as usize]);
                 match row.and_then(|row| row.dialect) {
                     Some(dialect) => dialect,
-                    None => args.iter().map(|arg| self.dialect_of_type(arg)).find(|d| *d != Dialect::Unknown).unwrap_or_default(),
+                    None => args
+                        .iter()
+                        .map(|arg| self.dialect_of_type(arg))
+                        .find(|d| *d != Dialect::Unknown)
+                        .unwrap_or_default(),
                 }
             }
             _ => Dialect::Unknown,
@@ -280,7 +309,9 @@ impl View<'_> {
     fn constrained(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
         let statement = self.sql(window.act)?.statement.effective();
         match statement.kind {
-            Kind::Insert if !overwrites(statement) => self.unique_for(window, around).map(|unique| Protection::Constraint(unique.span)),
+            Kind::Insert if !overwrites(statement) => {
+                self.unique_for(window, around).map(|unique| Protection::Constraint(unique.span))
+            }
             Kind::Update => self.check_for(window, around),
             _ => None,
         }
@@ -347,7 +378,9 @@ pub fn predicate_columns(predicate: &Predicate) -> Vec<Symbol> {
 fn predicate_params(predicate: &Predicate) -> Vec<(Symbol, u16)> {
     match predicate {
         Predicate::Compare { column, right: Operand::Param(n), .. } => vec![(column.name, *n)],
-        Predicate::Compare { column, right: Operand::Expr { params, .. }, .. } => params.iter().map(|n| (column.name, *n)).collect(),
+        Predicate::Compare { column, right: Operand::Expr { params, .. }, .. } => {
+            params.iter().map(|n| (column.name, *n)).collect()
+        }
         Predicate::Or(parts) | Predicate::And(parts) => parts.iter().flat_map(predicate_params).collect(),
         _ => Vec::new(),
     }

@@ -85,7 +85,9 @@ impl<'t> Touches<'t> {
                 self.behind(event, out);
             }
             Value::Guard(event) => out.push(Touch { event, part: None, control: false }),
-            Value::Element(base) | Value::Content(base) | Value::Wrap(_, base) | Value::Given(base, _) => out.extend(self.of(base).iter()),
+            Value::Element(base) | Value::Content(base) | Value::Wrap(_, base) | Value::Given(base, _) => {
+                out.extend(self.of(base).iter())
+            }
             Value::Entry(place, key) => {
                 out.extend(self.of(place).iter());
                 out.extend(self.of(key).iter());
