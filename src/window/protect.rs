@@ -10,7 +10,6 @@ use crate::flow::event::EventKind;
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::models::row::{Mode, TypeRole};
-use crate::schema::{Schema, Unique};
 use crate::sql::{ConflictAction, Dialect, Isolation, Kind, Operand, Predicate, Statement};
 
 /// Why a window is no race, or is one of another kind.
@@ -40,7 +39,15 @@ pub enum Protection {
 /// What is known of the program besides the trace.
 pub struct Surroundings<'s> {
     pub facts: &'s Facts,
-    pub schema: Option<&'s Schema>,
+    pub schema: Option<&'s dyn Constraints>,
+}
+
+/// What the database itself promises.
+pub trait Constraints {
+    /// A unique constraint whose columns are all among these.
+    fn covering_unique(&self, table: Symbol, columns: &[Symbol]) -> Option<crate::source::Span>;
+    /// A CHECK that bounds the column from below.
+    fn bounds_below(&self, table: Symbol, column: Symbol) -> Option<crate::source::Span>;
 }
 
 impl View<'_> {
