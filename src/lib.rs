@@ -4,6 +4,7 @@ pub mod baseline;
 pub mod config;
 pub mod discover;
 pub mod finding;
+pub mod fix;
 pub mod intern;
 pub mod ir;
 pub mod models;
