@@ -1,3 +1,10 @@
-//! `cargo racelint`.
+//! The binary behind `cargo racelint`.
 
-fn main() {}
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    racelint::cli::run_as_cargo_subcommand(std::env::args_os())
+}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Config;
 use super::select::nearest;
 use crate::discover::{metadata, read_text};
+use crate::rules::ALL;
 use crate::source::LineIndex;
 
 /// A configuration that cannot be used.
@@ -62,7 +63,14 @@ pub fn load(path: &Path) -> Result<Config, Error> {
         fail(line, with_suggestion(error.message()))
     })?;
     config.base = path.parent().unwrap_or(Path::new("")).to_owned();
+    config.check_patterns().map_err(|message| fail(None, message))?;
+    config.check_names(ALL).map_err(|unknown| fail(line_of(&text, &unknown.name), unknown.to_string()))?;
     Ok(config)
+}
+
+/// The first line that holds a name; good enough for an error message, which quotes it.
+fn line_of(text: &str, name: &str) -> Option<u32> {
+    text.find(name).map(|at| LineIndex::new(text).line(at as u32))
 }
 
 /// `unknown field `x`, expected one of …` and its like, with the one that was probably meant.
@@ -119,6 +127,12 @@ mod tests {
         let error = load(&path).unwrap_err();
         assert_eq!(error.line, Some(2));
         assert!(error.message.ends_with("did you mean `error`?"), "{}", error.message);
+
+        let (_dir, path) = written("racelint.toml", "ignore = [\n'unknwn-name']\n");
+        assert_eq!(load(&path).unwrap_err().line, Some(2));
+
+        let (_dir, path) = written("racelint.toml", "exclude = ['{a']\n");
+        assert!(load(&path).unwrap_err().message.starts_with("`{a` is no pattern"));
 
         let (_dir, path) = written("racelint.toml", "select = 'database'\n");
         assert!(load(&path).unwrap_err().message.contains("expected a sequence"));

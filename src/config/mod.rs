@@ -13,7 +13,7 @@ use crate::rule::{Confidence, Severity};
 
 pub use load::{Error, find, load};
 pub use schema::json_schema;
-pub use select::{UnknownName, closest};
+pub use select::{Scopes, Setting, UnknownName, closest};
 
 /// What a project says of how it wants to be checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -52,20 +52,27 @@ impl Config {
         selected > mention(&self.ignore, rule)
     }
 
-    /// The severity that is configured for a rule, its own without one.
-    pub fn severity(&self, rule: &Rule) -> Severity {
-        severity_in(&self.severity, rule).unwrap_or(rule.severity)
+    /// The first line that is no pattern, with what is wrong with it.
+    pub(super) fn check_patterns(&self) -> Result<(), String> {
+        let lines = self.exclude.iter().chain(self.overrides.iter().flat_map(|one| &one.paths));
+        for line in lines {
+            let added = GitignoreBuilder::new(&self.base).add_line(None, line).map(drop);
+            added.map_err(|error| format!("`{line}` is no pattern: {error}"))?;
+        }
+        Ok(())
     }
 
     /// The exclusions as a matcher.
-    pub fn excludes(&self) -> Result<Gitignore, String> {
+    pub fn excludes(&self) -> Gitignore {
         matcher(&self.base, &self.exclude)
     }
 
     /// The overrides as matchers.
-    pub fn scopes(&self) -> Result<Scopes<'_>, String> {
-        let scopes = self.overrides.iter().map(|one| Ok((matcher(&self.base, &one.paths)?, one)));
-        Ok(Scopes { config: self, scopes: scopes.collect::<Result<_, String>>()? })
+    pub fn scopes(&self) -> Scopes<'_> {
+        Scopes {
+            config: self,
+            scopes: self.overrides.iter().map(|one| (matcher(&self.base, &one.paths), one)).collect(),
+        }
     }
 }
 
@@ -76,20 +83,32 @@ pub struct Scopes<'c> {
     scopes: Vec<(Gitignore, &'c Override)>,
 }
 
+/// What is configured of a rule's findings in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    Off,
+    /// They keep the severity that the rule gives them.
+    Own,
+    As(Severity),
+}
+
 impl Scopes<'_> {
-    /// The severity of a rule in a file, by its absolute path; none where the rule is off there.
-    pub fn severity(&self, rule: &Rule, file: &Path) -> Option<Severity> {
-        let mut severity = self.config.severity(rule);
+    /// What is configured of a rule in a file, by its absolute path.
+    pub fn setting(&self, rule: &Rule, file: &Path) -> Setting {
+        if !self.config.runs(rule) {
+            return Setting::Off;
+        }
+        let mut severity = severity_in(&self.config.severity, rule);
         for (matcher, scope) in &self.scopes {
             if !file.starts_with(matcher.path()) || !matcher.matched_path_or_any_parents(file, false).is_ignore() {
                 continue;
             }
             if mention(&scope.ignore, rule) != Mention::None {
-                return None;
+                return Setting::Off;
             }
-            severity = severity_in(&scope.severity, rule).unwrap_or(severity);
+            severity = severity_in(&scope.severity, rule).or(severity);
         }
-        Some(severity)
+        severity.map_or(Setting::Own, Setting::As)
     }
 }
 
@@ -120,12 +139,13 @@ fn group_of(name: &str) -> Option<Group> {
     Group::ALL.into_iter().find(|group| group.name() == name)
 }
 
-fn matcher(base: &Path, lines: &[String]) -> Result<Gitignore, String> {
+/// Loading has refused the lines that are no patterns; here they match nothing.
+fn matcher(base: &Path, lines: &[String]) -> Gitignore {
     let mut builder = GitignoreBuilder::new(base);
     for line in lines {
-        builder.add_line(None, line).map_err(|error| format!("`{line}` is no pattern: {error}"))?;
+        let _ = builder.add_line(None, line);
     }
-    builder.build().map_err(|error| error.to_string())
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
 /// The rule (or group) whose name is most like a mistyped one, if any is like it.
@@ -191,10 +211,11 @@ mod tests {
              [[overrides]]\npaths = ['/old/x.rs']\nignore = ['unknown-name']\n",
         );
         config.base = "/p".into();
-        let scopes = config.scopes().unwrap();
-        assert_eq!(scopes.severity(&UNKNOWN_NAME, Path::new("/p/src/a.rs")), Some(Severity::Error));
-        assert_eq!(scopes.severity(&UNKNOWN_NAME, Path::new("/p/src/old/a.rs")), Some(Severity::Note));
-        assert_eq!(scopes.severity(&UNKNOWN_NAME, Path::new("/p/old/x.rs")), None);
-        assert_eq!(scopes.severity(&UNKNOWN_NAME, Path::new("/elsewhere/old/x.rs")), Some(Severity::Error));
+        let scopes = config.scopes();
+        assert_eq!(scopes.setting(&UNKNOWN_NAME, Path::new("/p/src/a.rs")), Setting::As(Severity::Error));
+        assert_eq!(scopes.setting(&UNKNOWN_NAME, Path::new("/p/src/old/a.rs")), Setting::As(Severity::Note));
+        assert_eq!(scopes.setting(&UNKNOWN_NAME, Path::new("/p/old/x.rs")), Setting::Off);
+        assert_eq!(scopes.setting(&UNKNOWN_NAME, Path::new("/elsewhere/old/x.rs")), Setting::As(Severity::Error));
+        assert_eq!(Config::default().scopes().setting(&UNKNOWN_NAME, Path::new("/p/a.rs")), Setting::Own);
     }
 }

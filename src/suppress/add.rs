@@ -41,3 +41,14 @@ fn addition(source: SourceId, line: u32, rules: &BTreeSet<&str>, reason: &str, s
     let text = format!("{indentation}{mark} racelint: allow({rules}) -- {reason}{end}");
     Addition { source, offset: (range.start + bom) as u32, text }
 }
+
+/// The new texts of the files that get additions.
+pub fn with_additions(additions: &[Addition], sources: &Sources) -> BTreeMap<SourceId, String> {
+    let mut texts: BTreeMap<SourceId, String> = BTreeMap::new();
+    // From the last to the first, so that offsets stay true.
+    for addition in additions.iter().rev() {
+        let text = texts.entry(addition.source).or_insert_with(|| sources.get(addition.source).text.clone());
+        text.insert_str(addition.offset as usize, &addition.text);
+    }
+    texts
+}

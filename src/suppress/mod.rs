@@ -16,7 +16,7 @@ use crate::ir;
 use crate::rule::Rule;
 use crate::source::{SourceId, SourceKind, Span};
 
-pub use add::{Addition, additions};
+pub use add::{Addition, additions, with_additions};
 use cover::Cover;
 use parse::{Name, Parsed};
 

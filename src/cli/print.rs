@@ -1,0 +1,74 @@
+//! Writing to the terminal, to pipes and to files. Nothing here panics when the other end is gone.
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use super::args::ColorChoice;
+use crate::report::Color;
+
+/// Writes text to standard output.
+pub fn out(text: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    Ok(stdout.flush()?)
+}
+
+/// Says something on standard error; where that is closed, nobody wants to know.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "racelint: {text}");
+}
+
+pub fn error(text: &str) {
+    note(&format!("error: {text}"));
+}
+
+/// Whether the reader of the output has gone, which is its right.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe))
+}
+
+/// Puts a whole file in place, so that no reader and no interruption ever meets half of it.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link, a device or a pipe stays what it is.
+    if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
+        return fs::write(path, bytes);
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(name);
+    let written =
+        fs::write(&beside, bytes).and_then(|()| keep_mode(path, &beside)).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn keep_mode(path: &Path, beside: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(there) => fs::set_permissions(beside, there.permissions()),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Whether the report is coloured: as asked for, else on a terminal unless NO_COLOR is set to anything.
+pub fn color(choice: ColorChoice, to_file: bool) -> Color {
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    match choice {
+        ColorChoice::Always => Color::Always,
+        ColorChoice::Auto if !to_file && !no_color && !dumb && io::stdout().is_terminal() => Color::Always,
+        ColorChoice::Auto | ColorChoice::Never => Color::Never,
+    }
+}
+
+/// The width of the terminal that the report goes to, if it goes to one.
+pub fn width(to_file: bool) -> Option<usize> {
+    if to_file || !io::stdout().is_terminal() {
+        return None;
+    }
+    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+}
