@@ -296,7 +296,18 @@ pub struct TableDecl {
     pub sql_name: Symbol,
     pub module: u32,
     pub keys: Vec<Symbol>,
-    pub columns: Vec<(Symbol, Symbol)>,
+    pub columns: Vec<Column>,
+    pub span: Span,
+}
+
+/// A column of a `table!`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Column {
+    pub name: Symbol,
+    /// `#[sql_name = "…"]`, or the name.
+    pub sql_name: Symbol,
+    /// `Nullable<Text>`
+    pub ty: TypeRef,
     pub span: Span,
 }
 

@@ -8,6 +8,7 @@ pub mod finding;
 pub mod fix;
 pub mod intern;
 pub mod ir;
+pub mod lower;
 pub mod models;
 pub mod report;
 pub mod resolve;

@@ -95,7 +95,7 @@ pub(super) fn declare(files: &[ir::File], tree: &Tree, ids: &Ids, names: &mut Na
 }
 
 fn declare_macro(tables: &mut Tables, decl: &ir::TableDecl) -> TableId {
-    let columns = decl.columns.iter().map(|(name, _)| (*name, *name)).collect();
+    let columns = decl.columns.iter().map(|column| (column.name, column.name)).collect();
     let info = Info {
         name: Some(decl.name),
         columns,
@@ -105,7 +105,7 @@ fn declare_macro(tables: &mut Tables, decl: &ir::TableDecl) -> TableId {
     };
     let def = TableDef {
         name: decl.sql_name,
-        columns: decl.columns.iter().map(|(name, _)| (*name, *name, Ty::Unknown)).collect(),
+        columns: decl.columns.iter().map(|column| (column.name, column.sql_name, Ty::Unknown)).collect(),
         keys: decl.keys.clone(),
         unique: Vec::new(),
         span: decl.span,
