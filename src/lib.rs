@@ -6,6 +6,7 @@ pub mod config;
 pub mod discover;
 pub mod facts;
 pub mod finding;
+pub mod fix;
 pub mod flow;
 pub mod intern;
 pub mod ir;
@@ -23,8 +24,6 @@ pub mod sql;
 pub mod suppress;
 pub mod window;
 pub mod work;
-
-use std::collections::HashSet;
 
 use config::Config;
 use discover::Inventory;

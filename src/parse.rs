@@ -48,7 +48,8 @@ impl Parsed {
         if !left_out.is_empty() {
             self.unparsed.insert(id);
         }
-        let rows = left_out.into_iter().map(|skip| Skipped { file: source.name.clone(), reason: reason(source, &skip) });
+        let rows =
+            left_out.into_iter().map(|skip| Skipped { file: source.name.clone(), reason: reason(source, &skip) });
         self.skipped.extend(rows);
     }
 }
@@ -64,5 +65,7 @@ fn reason(source: &Source, skip: &Skip) -> String {
 fn edition(inventory: &Inventory, path: &Path) -> u16 {
     let layout = &inventory.layout;
     let around = layout.packages.iter().filter(|package| path.starts_with(&package.dir));
-    around.max_by_key(|package| package.dir.components().count()).map_or(layout.loose_edition, |package| package.edition)
+    around
+        .max_by_key(|package| package.dir.components().count())
+        .map_or(layout.loose_edition, |package| package.edition)
 }

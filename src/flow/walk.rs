@@ -180,7 +180,8 @@ impl Walker<'_> {
             }
             Def::Column(table, column) => {
                 let table = self.program.table(table);
-                let column = table.columns.iter().find(|(rust, _, _)| *rust == column).map_or(column, |(_, name, _)| *name);
+                let column =
+                    table.columns.iter().find(|(rust, _, _)| *rust == column).map_or(column, |(_, name, _)| *name);
                 self.arena.add(Value::Column(Some(table.name), column))
             }
             Def::Unknown => self.written_path(id),

@@ -95,7 +95,7 @@ pub(super) fn declare(files: &[ir::File], tree: &Tree, ids: &Ids, names: &mut Na
 }
 
 fn declare_macro(tables: &mut Tables, decl: &ir::TableDecl) -> TableId {
-    let columns = decl.columns.iter().map(|column| (column.name, column.sql_name)).collect();
+    let columns = decl.columns.iter().map(|column| (column.name, column.name)).collect();
     let info = Info {
         name: Some(decl.name),
         columns,

@@ -64,11 +64,10 @@ use crate::intern::Symbol;
 use crate::models::Models;
 use crate::resolve::{FnId, Program};
 use crate::rule::{Confidence, Rule, Severity};
-use crate::schema::Schema;
 use crate::source::Span;
 use crate::window::View;
 use crate::window::database::RowWindow;
-use crate::window::protect::Surroundings;
+use crate::window::protect::{Constraints, Surroundings};
 
 /// Every rule there is, in the order of the catalogue.
 pub const ALL: &[&Rule] = &[
@@ -109,7 +108,7 @@ pub const ALL: &[&Rule] = &[
 pub struct Scope<'s> {
     pub program: &'s Program,
     pub facts: &'s Facts,
-    pub schema: Option<&'s Schema>,
+    pub schema: Option<&'s dyn Constraints>,
     views: Vec<View<'s>>,
     rows: Vec<Vec<RowWindow>>,
     by_function: HashMap<FnId, usize>,
@@ -121,7 +120,7 @@ impl<'s> Scope<'s> {
         models: &'s Models,
         summaries: &'s [Option<Arc<Summary>>],
         facts: &'s Facts,
-        schema: Option<&'s Schema>,
+        schema: Option<&'s dyn Constraints>,
     ) -> Self {
         let mut scope =
             Scope { program, facts, schema, views: Vec::new(), rows: Vec::new(), by_function: HashMap::new() };

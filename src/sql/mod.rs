@@ -12,6 +12,8 @@ mod parse;
 mod prepare;
 mod scan;
 mod split;
+#[cfg(test)]
+mod tests;
 mod token;
 
 use serde::{Deserialize, Serialize};
@@ -42,6 +44,7 @@ pub enum Kind {
     Begin(Isolation),
     Commit,
     Rollback,
+    /// SAVEPOINT, RELEASE, ROLLBACK TO: the transaction goes on.
     Savepoint,
     /// `SET TRANSACTION ISOLATION LEVEL …`, and the session-wide form.
     SetIsolation(Isolation),
@@ -136,7 +139,8 @@ pub enum Op {
 /// A condition of WHERE (or of ON, HAVING).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Predicate {
-    /// `column op right`. A comparison written the other way round is turned. A bare boolean column is `Eq true`, `NOT c` is `Eq false`.
+    /// `column op right`. A comparison written the other way round is turned, `c - x >= y` too. A bare boolean column is `Eq true`, `NOT c` is `Eq false`.
+    /// Casts are looked through, and so are `lower(c)`, `upper(c)`, `trim(c)`.
     Compare { column: Column, op: Op, right: Operand },
     /// A list with one of its members holding.
     Or(Vec<Predicate>),
@@ -169,7 +173,8 @@ pub struct RowLock {
 /// What an INSERT does when it meets a row that is there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Conflict {
-    /// The columns of the conflict target; empty for `ON CONFLICT DO NOTHING`, `INSERT IGNORE`, `ON DUPLICATE KEY`.
+    /// The columns of the conflict target, those inside expressions too; empty for `ON CONFLICT DO NOTHING`, `ON CONSTRAINT`, `INSERT IGNORE`,
+    /// `ON DUPLICATE KEY`.
     pub columns: Vec<Symbol>,
     pub action: ConflictAction,
 }
@@ -231,7 +236,8 @@ pub struct Statement {
     pub projections: Vec<Projection>,
     /// WHERE as a conjunction.
     pub filters: Vec<Predicate>,
-    /// SET of an UPDATE; columns and values of an INSERT (the first row).
+    /// SET of an UPDATE; columns and values of an INSERT (the first row). The column is `*` where the text does not name it: no list of columns, `SET {}`.
+    /// A MERGE is an `Update` if it updates (with those sets), else an `Insert`; its ON is the filter.
     pub sets: Vec<Assign>,
     /// `INSERT … SELECT`: the index of the SELECT in `inner`.
     pub source: Option<usize>,
@@ -246,9 +252,9 @@ pub struct Statement {
     pub limit: Option<u64>,
     pub grouped: bool,
     pub distinct: bool,
-    /// Sub-selects, CTEs, derived tables, in order of the text.
+    /// CTEs, then derived tables, then the sub-selects of expressions, each in order of the text.
     pub inner: Vec<Statement>,
-    /// How many placeholders the text has; named ones count once, in order of first sight.
+    /// How many placeholders the text has; named ones count once, in order of first sight. Interpolated `{}` come last, after all that is bound.
     pub params: u16,
     /// The names of named placeholders by index (`:name`, `@p`, `{name}`), where they have one.
     pub param_names: Vec<Option<Symbol>>,

@@ -101,6 +101,11 @@ impl Names {
         self.holes.get(number).map(|hole| hole.1)
     }
 
+    /// Whether a whole name stands for a hole.
+    pub fn is_hole(&self, name: &str) -> bool {
+        name.starts_with(HOLE) && self.param(name).is_some()
+    }
+
     /// The name with its holes as `{name}`; nothing if one of them has no name, because two of those need not be equal.
     pub fn restore(&self, name: &str) -> Option<String> {
         if name.contains("{}") || name.starts_with(PARAM) {

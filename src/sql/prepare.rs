@@ -133,6 +133,13 @@ impl Writer<'_> {
     }
 
     fn rewrite(&mut self, at: usize) -> Option<usize> {
+        // `make_interval(secs => $1)`: the name of an argument is no column.
+        if self.symbol(at + 1, b'=')
+            && self.symbol(at + 2, b'>')
+            && self.tokens[at + 1].end == self.tokens[at + 2].start
+        {
+            return Some(at + 3);
+        }
         if self.word(at, "FOR") {
             return self.row_lock(at);
         }

@@ -14,6 +14,7 @@ pub(crate) fn scan(text: &str, tokens: &[Token]) -> Statement {
     let scanner = Scanner { text, tokens, names: &names };
     scanner.kind_and_table(&mut statement);
     scanner.comparisons(&mut statement);
+    scanner.inserted(&mut statement);
     scanner.tail(&mut statement);
     let found = statement.kind != Kind::Unknown || !statement.filters.is_empty();
     statement.evidence = if found { Evidence::Scanned } else { Evidence::Unknown };
@@ -55,6 +56,15 @@ impl Scanner<'_> {
             return;
         };
         let at = start.unwrap_or_default();
+        // A message may start with the verb of a statement.
+        let mark = match verb.as_str() {
+            "INSERT" | "REPLACE" => "INTO",
+            "UPDATE" => "SET",
+            _ => "FROM",
+        };
+        if self.position(at, mark).is_none() {
+            return;
+        }
         let table = |keyword: &str| self.position(at, keyword).and_then(|i| self.table_after(i));
         (out.kind, out.table) = match verb.as_str() {
             "SELECT" => (Kind::Select, table("FROM")),
@@ -87,6 +97,27 @@ impl Scanner<'_> {
             }
         }
         None
+    }
+
+    /// The list of columns after the table of an INSERT, with the values that are plain.
+    fn inserted(&self, out: &mut Statement) {
+        let open = self
+            .position(0, "INTO")
+            .filter(|_| out.kind == Kind::Insert)
+            .and_then(|at| name_at(self.text, self.tokens, at + 1));
+        let Some((_, open)) = open.filter(|(_, open)| self.symbol(*open, b'(')) else { return };
+        let close = self.closing(open);
+        let listed = (open + 1..close).filter_map(|i| self.column(i)).map(|(column, _)| column.name);
+        let values = self.position(close, "VALUES").filter(|at| self.symbol(at + 1, b'(')).map(|at| at + 2);
+        for (i, column) in listed.enumerate() {
+            // Commas stand between, as long as each value is one token.
+            let at =
+                values.map(|start| start + 2 * i).filter(|at| self.symbol(at + 1, b',') || self.symbol(at + 1, b')'));
+            let unknown =
+                Operand::Expr { columns: Vec::new(), params: Vec::new(), text: Symbol::new("…"), subselect: false };
+            let value = at.and_then(|at| self.value(at)).unwrap_or(unknown);
+            out.sets.push(Assign { column, value, relative: false });
+        }
     }
 
     fn table_after(&self, keyword: usize) -> Option<Symbol> {
@@ -224,8 +255,11 @@ impl Scanner<'_> {
             return at + 1;
         };
         let end = self.assignment_end(next + 1);
-        let mentions: Vec<Column> = (next + 1..end).filter_map(|i| self.column(i)).map(|(column, _)| column).collect();
-        let relative = mentions.iter().any(|mentioned| mentioned.name == column.name);
+        let mentions = self.mentions(next + 1, end);
+        let is_target = |mentioned: &Column| {
+            mentioned.name == column.name && (mentioned.table.is_none() || mentioned.table == out.table)
+        };
+        let relative = mentions.iter().any(is_target);
         let simple = if end == next + 2 { self.value(next + 1) } else { None };
         let value = simple.unwrap_or_else(|| Operand::Expr {
             columns: mentions,
@@ -237,6 +271,28 @@ impl Scanner<'_> {
         });
         out.sets.push(Assign { column: column.name, value, relative });
         end
+    }
+
+    /// The names between two places, with the qualifiers they are written with.
+    fn mentions(&self, from: usize, end: usize) -> Vec<Column> {
+        let mut found = Vec::new();
+        let mut at = from;
+        while at < end {
+            let Some((column, next)) = self.column(at) else {
+                at += 1;
+                continue;
+            };
+            let table = if next > at + 1 {
+                name_at(self.text, &self.tokens[at..next - 2], 0).map(|(name, _)| name)
+            } else {
+                None
+            };
+            if !self.symbol(next, b'(') {
+                found.push(Column { table, ..column });
+            }
+            at = next;
+        }
+        found
     }
 
     fn assignment_end(&self, from: usize) -> usize {
@@ -308,65 +364,3 @@ const RESERVED: &[&str] = &[
     "WHERE", "AND", "OR", "NOT", "SET", "CASE", "WHEN", "THEN", "ELSE", "END", "EXISTS", "SELECT", "NULL", "TRUE",
     "FALSE", "ANY", "IN", "IS",
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::super::Dialect;
-    use super::super::token::tokenize;
-    use super::*;
-
-    fn scanned(text: &str) -> Statement {
-        scan(text, &tokenize(text, Dialect::Unknown))
-    }
-
-    fn compares(statement: &Statement) -> Vec<(&str, Op)> {
-        let pair = |predicate: &Predicate| match predicate {
-            Predicate::Compare { column, op, .. } => Some((column.name.as_str(), *op)),
-            _ => None,
-        };
-        statement.filters.iter().filter_map(pair).collect()
-    }
-
-    #[test]
-    fn an_update_with_a_strange_hint() {
-        let statement = scanned(
-            "UPDATE !!hint!! seats SET taken = taken + 1, who = $1 WHERE id = $2 AND taken < 10 AND note IS NULL RETURNING id",
-        );
-        assert_eq!((statement.kind, statement.evidence), (Kind::Update, Evidence::Scanned));
-        assert_eq!(compares(&statement), [("id", Op::Eq), ("taken", Op::Lt), ("note", Op::IsNull)]);
-        let sets: Vec<_> = statement.sets.iter().map(|set| (set.column.as_str(), set.relative)).collect();
-        assert_eq!(sets, [("taken", true), ("who", false)]);
-        assert_eq!(statement.sets[1].value, Operand::Param(0));
-        assert!(statement.returning);
-    }
-
-    #[test]
-    fn a_prefix_that_is_interpolated() {
-        let statement = scanned("{select} WHERE email = $1 FOR NO KEY UPDATE SKIP LOCKED");
-        assert_eq!((statement.kind, statement.evidence), (Kind::Unknown, Evidence::Scanned));
-        assert_eq!(compares(&statement), [("email", Op::Eq)]);
-        assert_eq!(statement.lock, Some(RowLock { shared: false, skip_locked: true, nowait: false }));
-    }
-
-    #[test]
-    fn alternatives_are_no_conjunction() {
-        let statement = scanned("SELECT ?? FROM a WHERE x = $1 OR y = $2");
-        assert_eq!(compares(&statement), []);
-        assert_eq!(statement.filters.len(), 2);
-    }
-
-    #[test]
-    fn sub_selects_are_left_out() {
-        let statement = scanned("DELETE !! FROM jobs WHERE id = (SELECT id FROM other WHERE z = $1) AND owner = $2");
-        assert_eq!(compares(&statement), [("owner", Op::Eq)]);
-        assert_eq!(statement.table, Some("jobs".into()));
-        assert_eq!(statement.reads, [Symbol::new("jobs"), Symbol::new("other")]);
-    }
-
-    #[test]
-    fn conflicts_of_an_insert() {
-        let statement = scanned("INSERT INTO t !! VALUES ($1) ON CONFLICT (a) DO NOTHING");
-        assert_eq!(statement.conflict.map(|conflict| conflict.action), Some(ConflictAction::Nothing));
-        assert_eq!(scanned("no sql at all").evidence, Evidence::Unknown);
-    }
-}

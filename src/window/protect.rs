@@ -316,16 +316,14 @@ impl View<'_> {
     fn constrained(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
         let statement = self.sql(window.act)?.statement.effective();
         match statement.kind {
-            Kind::Insert if !overwrites(statement) => {
-                self.unique_for(window, around).map(|unique| Protection::Constraint(unique.span))
-            }
+            Kind::Insert if !overwrites(statement) => self.unique_for(window, around).map(Protection::Constraint),
             Kind::Update => self.check_for(window, around),
             _ => None,
         }
     }
 
     /// The unique constraint that covers what the check compared.
-    pub fn unique_for<'s>(&self, window: &RowWindow, around: &Surroundings<'s>) -> Option<&'s Unique> {
+    pub fn unique_for(&self, window: &RowWindow, around: &Surroundings) -> Option<crate::source::Span> {
         let schema = around.schema?;
         let check = self.sql(window.check)?.statement.effective();
         if window.decides(|q| q == Question::Amount) {
@@ -338,11 +336,8 @@ impl View<'_> {
     fn check_for(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
         let statement = self.sql(window.act)?.statement.effective();
         let schema = around.schema?;
-        let table = schema.table(window.table)?;
-        statement.sets.iter().filter(|set| set.relative).find_map(|set| {
-            let check = table.checks.iter().find(|check| check.columns.contains(&set.column) && check.bounds_below)?;
-            Some(Protection::CheckConstraint(check.span))
-        })
+        let mut relative = statement.sets.iter().filter(|set| set.relative);
+        relative.find_map(|set| schema.bounds_below(window.table, set.column)).map(Protection::CheckConstraint)
     }
 }
 

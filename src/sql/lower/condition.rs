@@ -113,6 +113,9 @@ impl Cx<'_, '_> {
         if let (Op::Eq, Expr::AllOp { .. } | Expr::Subquery(_)) = (known, bare(right)) {
             return into.push(self.equals_subselect(left, right));
         }
+        if let Some(predicate) = self.moved(left, known, right) {
+            return into.push(predicate);
+        }
         let (left_column, right_column) = (self.compared_column(left), self.compared_column(right));
         let foreign = |column: &Column| column.table != self.own;
         let turn = match (&left_column, &right_column) {
@@ -126,6 +129,21 @@ impl Cx<'_, '_> {
             None => self.other_pair(left, right),
         };
         into.push(predicate);
+    }
+
+    /// `c - x >= y` says of the column what `c >= y + x` does.
+    fn moved(&mut self, left: &Expr, op: Op, right: &Expr) -> Option<Predicate> {
+        let Expr::BinaryOp { left: term, op: BinaryOperator::Plus | BinaryOperator::Minus, right: moved } = bare(left)
+        else {
+            return None;
+        };
+        let column = self.column(term).filter(|_| matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne))?;
+        let (mut mentions, more) = (self.mentions(moved), self.mentions(right));
+        more.columns.into_iter().for_each(|column| push_new(&mut mentions.columns, column));
+        more.params.into_iter().for_each(|param| push_new(&mut mentions.params, param));
+        mentions.subselect |= more.subselect;
+        let right = self.computed_from(&mentions, right);
+        Some(Predicate::Compare { column, op, right })
     }
 
     /// `c = (SELECT …)` and `c = ALL (…)`.

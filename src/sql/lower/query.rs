@@ -4,7 +4,7 @@ use sqlparser::ast::{
     self, Expr, GroupByExpr, JoinConstraint, JoinOperator, Select, SelectItem, SetExpr, TableFactor, TableWithJoins,
 };
 
-use super::operand::literal;
+use super::operand::{bare, literal};
 use super::scope::{Cx, Derived, Rows, Scope};
 use super::{Lowering, gather_reads};
 use crate::intern::Symbol;
@@ -196,11 +196,18 @@ impl Lowering<'_> {
                 return into.push(all(column));
             }
         };
+        if self.is_hole(expr) && !cx.scope.sources.is_empty() {
+            return into.push(all(star(cx.only_table())));
+        }
         let mentions = cx.mentions(expr);
         if let Some(values) = values {
             values.push(if mentions.subselect { cx.computed_from(&mentions, expr) } else { cx.operand(expr) });
         }
-        let own_name = || cx.column(expr).map(|column| column.name);
+        let own_name = || match bare(expr) {
+            Expr::Identifier(ident) => self.name(ident),
+            Expr::CompoundIdentifier(parts) => self.name(parts.last()?),
+            _ => None,
+        };
         let name = alias.and_then(|alias| self.name(alias)).or_else(own_name).map(without_override);
         into.push(Projection { name, columns: mentions.columns, aggregate: mentions.aggregate });
     }
@@ -209,10 +216,17 @@ impl Lowering<'_> {
 impl Cx<'_, '_> {
     /// The table whose columns `*` stands for, if there is one source.
     fn only_table(&self) -> Option<Symbol> {
-        match self.scope.sources.as_slice() {
-            [_] => self.scope.column(None, Symbol::new("*")).table,
+        match self.scope.tables() {
+            1 => self.scope.column(None, Symbol::new("*")).table,
             _ => None,
         }
+    }
+}
+
+impl Lowering<'_> {
+    /// A list of columns that is interpolated is read as all of them.
+    pub(super) fn is_hole(&self, expr: &Expr) -> bool {
+        matches!(expr, Expr::Identifier(ident) if self.names.is_hole(&ident.value))
     }
 }
 

@@ -119,6 +119,11 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// How many tables can be named without a qualifier.
+    pub fn tables(&self) -> usize {
+        self.sources.iter().filter(|source| !source.is_excluded()).count()
+    }
+
     pub fn column(&self, qualifier: Option<Symbol>, name: Symbol) -> Column {
         match qualifier {
             Some(qualifier) => self.qualified(qualifier, name),

@@ -63,8 +63,11 @@ impl Lowering<'_> {
             ast::TableObject::TableName(name) => self.table_name(name),
             _ => None,
         };
-        let columns: Vec<Symbol> =
-            insert.columns.iter().map(|name| self.table_name(name).unwrap_or_else(every)).collect();
+        let columns: Vec<Symbol> = match insert.columns.as_slice() {
+            // A hole alone is a list.
+            [only] if self.hole(only).is_some() => vec![every()],
+            several => several.iter().map(|name| self.table_name(name).unwrap_or_else(every)).collect(),
+        };
         let mut scope = Scope::within(parent);
         if let Some(source) = &insert.source {
             self.source(source, &columns, &scope, out);
@@ -93,8 +96,8 @@ impl Lowering<'_> {
         // `SELECT *` and UNION do not say what goes where.
         let unknown =
             Operand::Expr { columns: Vec::new(), params: Vec::new(), text: Symbol::new("select"), subselect: true };
-        let known = columns.is_empty() || values.len() == columns.len();
-        let values = if known { values } else { vec![unknown; columns.len()] };
+        let known = if columns.is_empty() { !values.is_empty() } else { values.len() == columns.len() };
+        let values = if known { values } else { vec![unknown; columns.len().max(1)] };
         out.sets.extend(named_values(columns, values));
         out.inner.push(statement);
         out.source = Some(out.inner.len() - 1);
@@ -132,6 +135,12 @@ impl Lowering<'_> {
         });
     }
 
+    /// The parameter of a name that is a hole and nothing else.
+    fn hole(&self, name: &ast::ObjectName) -> Option<u16> {
+        let ident = name.0.last()?.as_ident()?;
+        self.names.param(&ident.value)
+    }
+
     /// Lends `out.inner` to a context while `out` is filled.
     fn with_cx(&self, scope: &Scope<'_>, out: &mut Statement, fill: impl FnOnce(&mut Cx<'_, '_>, &mut Statement)) {
         let mut inner = std::mem::take(&mut out.inner);
@@ -165,12 +174,17 @@ impl Cx<'_, '_> {
     }
 
     fn assign(&mut self, name: &ast::ObjectName, value: &Expr) -> Assign {
-        let column = self.lowering.table_name(name).unwrap_or_else(every);
+        let hole = self.lowering.hole(name);
         let value = self.operand(value);
+        // `SET {}` was made an assignment of the hole to itself.
+        let is_list = hole.is_some_and(|hole| value == Operand::Param(hole));
+        let column = self.lowering.table_name(name).filter(|_| !is_list).unwrap_or_else(every);
         let is_target = |c: &Column| c.name == column && (c.table.is_none() || c.table == self.own);
         let relative = match &value {
             Operand::Column(mentioned) => is_target(mentioned),
-            Operand::Expr { columns, .. } => columns.iter().any(is_target),
+            Operand::Expr { columns, params, .. } => {
+                columns.iter().any(is_target) || hole.is_some_and(|hole| params.contains(&hole))
+            }
             _ => false,
         };
         Assign { column, value, relative }
