@@ -2,14 +2,20 @@
 
 mod support;
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use racelint::models::Models;
+use racelint::report::Format;
+use racelint::rules::ALL;
 
 use support::cases::{self, Case, LONE};
 use support::expect::{self, Difference, Found, Kind};
+use support::rename::{self, Keep};
+use support::run;
 
 fn fixtures() -> Vec<Case> {
-    cases::collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")).expect("folders of cases")
+    cases::collect(&run::package().join("fixtures")).expect("folders of cases")
 }
 
 mod the_harness {
@@ -125,13 +131,126 @@ mod the_harness {
     }
 }
 
-#[test]
-fn expectations_are_well_formed() {
-    let named = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
-    let mut lines = Vec::new();
-    for case in fixtures() {
-        let (_, wrong) = expect::read(&case, &named);
-        lines.extend(wrong.iter().map(|one| format!("{}: {one}", case.name)));
+/// Whether a name is a rule's: one that runs, or one that a page or a folder of fixtures already speaks of.
+fn is_rule(name: &str) -> bool {
+    static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+        let mut names: BTreeSet<_> = run::pages().into_iter().map(|(name, _)| name).collect();
+        names.extend(ALL.iter().map(|rule| rule.name.to_owned()));
+        names.extend(run::folders(&run::package().join("fixtures")));
+        names
+    });
+    NAMES.contains(name)
+}
+
+fn runs(name: &str) -> bool {
+    ALL.iter().any(|rule| rule.name == name)
+}
+
+/// All cases, or those whose path contains the text in `RACELINT_FIXTURES`.
+fn chosen() -> Vec<Case> {
+    let mut cases = fixtures();
+    if let Ok(part) = std::env::var("RACELINT_FIXTURES") {
+        cases.retain(|case| case.name.contains(&part));
+        assert!(!cases.is_empty(), "no fixture's path contains {part}");
     }
-    assert!(lines.is_empty(), "\n{}", lines.join("\n"));
+    cases
+}
+
+/// The differences of many cases, by case.
+fn each<T: Sync>(items: &[T], differences: impl Fn(&T) -> (String, Vec<String>) + Sync) {
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let told = racelint::work::map(items, jobs, |_| 1, differences);
+    let failed: Vec<_> = told.iter().filter(|(_, lines)| !lines.is_empty()).collect();
+    let lines: Vec<_> = failed.iter().map(|(name, lines)| format!("{name}\n    {}", lines.join("\n    "))).collect();
+    assert!(failed.is_empty(), "\n{}\n{} of {} differ", lines.join("\n"), failed.len(), items.len());
+}
+
+fn differences(case: &Case) -> Vec<String> {
+    let (expectations, mut differences) = expect::read(case, &is_rule);
+    let (expectations, found) = expect::delivered(expectations, run::findings(case), &runs);
+    differences.extend(expect::compare(&expectations, &found));
+    differences.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn fixtures_meet_their_expectations() {
+    each(&chosen(), |case| (case.name.clone(), differences(case)));
+}
+
+/// A verdict rests on types, models, SQL, schema and flow. Names decide it only where a rule's page lists, under `## Words`, those it reads.
+#[test]
+fn names_decide_nothing() {
+    let keep = keep();
+    each(&chosen(), |case| {
+        let renamed = rename::rename(case, &keep);
+        let mut before = run::findings(case);
+        before.iter_mut().for_each(|found| found.file = renamed.files[&found.file].clone());
+        let mut after = run::findings(&renamed.case);
+        before.sort();
+        after.sort();
+        let lost = before.iter().filter(|found| !after.contains(found)).map(|found| ("only with its own names", found));
+        let new = after.iter().filter(|found| !before.contains(found)).map(|found| ("only when renamed", found));
+        let lines = lost.chain(new).map(|(when, f)| format!("{when}: {}:{} {}", f.file, f.line, f.rule));
+        (case.name.clone(), lines.collect())
+    });
+}
+
+/// What renaming must keep: what the models say that libraries have, and the words of pages.
+fn keep() -> Keep {
+    let mut keep = Keep::default();
+    let mut path = |path: &str| {
+        let mut parts = path.split("::");
+        keep.crates.extend(parts.next().map(str::to_owned));
+        keep.methods.extend(parts.map(str::to_owned));
+    };
+    let models = Models::builtin();
+    models.types.iter().flat_map(|row| &row.path).for_each(|name| path(name.as_str()));
+    models.calls.iter().flat_map(|row| &row.path).for_each(|name| path(name.as_str()));
+    keep.methods.extend(models.calls.iter().flat_map(|row| &row.method).map(|name| name.as_str().to_owned()));
+    for (_, page) in run::pages() {
+        let words = page.split("\n## ").find_map(|part| part.strip_prefix("Words\n")).unwrap_or_default();
+        keep.words.extend(words.split('`').skip(1).step_by(2).map(str::to_owned));
+    }
+    keep
+}
+
+/// The examples of a page are cases: the bad one is found, the good one is silent.
+#[test]
+fn pages_show_what_they_say() {
+    let pages: Vec<_> = run::pages().into_iter().filter(|(name, _)| runs(name)).collect();
+    each(&pages, |(name, page)| {
+        let mut lines = Vec::new();
+        for (kind, text) in examples(page) {
+            let files = BTreeMap::from([(LONE.to_owned(), text.to_owned())]);
+            let found = run::findings(&Case { name: name.clone(), files });
+            let own = found.iter().filter(|found| found.rule == *name).count();
+            let other = found.iter().filter(|found| found.rule != *name && !found.advisory);
+            match kind {
+                "bad" if own == 0 => lines.push("the bad example is not found".to_owned()),
+                "good" if own > 0 => lines.push("the good example is found".to_owned()),
+                _ => {}
+            }
+            lines.extend(other.map(|f| format!("the {kind} example shows {} in line {}", f.rule, f.line)));
+        }
+        (format!("rules/{name}.md"), lines)
+    });
+}
+
+fn examples(page: &str) -> Vec<(&str, &str)> {
+    let blocks = page.split("```rust,").skip(1);
+    let parts =
+        blocks.filter_map(|block| block.split_once('\n')).map(|(kind, rest)| (kind, rest.split("\n```").next()));
+    parts.filter_map(|(kind, text)| Some((kind, text?))).collect()
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a new folder");
+    for case in fixtures() {
+        case.write_to(&folder.path().join(&case.name));
+    }
+    let one = run::report(folder.path(), 1, Format::Json);
+    for jobs in [2, 7] {
+        assert!(run::report(folder.path(), jobs, Format::Json) == one, "{jobs} threads report otherwise than one");
+    }
 }

@@ -218,7 +218,9 @@ pub(super) fn names(loaded: &Loaded, known: &HashSet<&str>) -> Vec<LoadError> {
         loaded.library.types.iter().zip(&loaded.type_lines).map(|(row, line)| ("implements", &row.implements, line));
     let on = loaded.library.calls.iter().zip(&loaded.call_lines).map(|(row, line)| ("on", &row.on, line));
     let mut errors = Vec::new();
-    for (key, paths, &line) in implements.chain(on) {
+    let derived = loaded.library.derives.iter().zip(&loaded.derive_lines);
+    let derived = derived.map(|(row, line)| ("implements", &row.implements, line));
+    for (key, paths, &line) in implements.chain(derived).chain(on) {
         for path in paths.iter().filter(|path| *path != "*" && !known.contains(path.as_str())) {
             let mut sorted: Vec<&str> = known.iter().copied().collect();
             sorted.sort_unstable();

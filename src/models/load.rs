@@ -36,9 +36,10 @@ impl std::error::Error for LoadError {}
 pub struct Loaded {
     pub library: Library,
     pub file: String,
-    /// The line of each type row and each call row.
+    /// The line of each type row, call row and derive row.
     pub type_lines: Vec<usize>,
     pub call_lines: Vec<usize>,
+    pub derive_lines: Vec<usize>,
 }
 
 /// Reads and checks one file; what needs other files (whether `on` names a type) is [`check::names`]'s.
@@ -46,8 +47,13 @@ pub fn load(file: &str, text: &str) -> Result<Loaded, Vec<LoadError>> {
     let library: Library = toml::from_str(text).map_err(|error| vec![toml_error(file, text, &error)])?;
     let rows: Rows = toml::from_str(text).map_err(|error| vec![toml_error(file, text, &error)])?;
     let lines = |rows: &[Spanned<toml::Value>]| rows.iter().map(|row| line_of(text, row.span().start)).collect();
-    let loaded =
-        Loaded { library, file: file.to_owned(), type_lines: lines(&rows.types), call_lines: lines(&rows.calls) };
+    let loaded = Loaded {
+        library,
+        file: file.to_owned(),
+        type_lines: lines(&rows.types),
+        call_lines: lines(&rows.calls),
+        derive_lines: lines(&rows.derives),
+    };
     let errors = check::rows(&loaded);
     if errors.is_empty() { Ok(loaded) } else { Err(errors) }
 }
@@ -59,6 +65,8 @@ struct Rows {
     types: Vec<Spanned<toml::Value>>,
     #[serde(default, rename = "call")]
     calls: Vec<Spanned<toml::Value>>,
+    #[serde(default, rename = "derive")]
+    derives: Vec<Spanned<toml::Value>>,
 }
 
 fn line_of(text: &str, at: usize) -> usize {

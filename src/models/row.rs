@@ -142,6 +142,9 @@ pub struct DeriveRow {
     /// Of those in `adds`, the one whose variants or consts are the columns, in UpperCamelCase.
     #[serde(default)]
     pub columns: Option<String>,
+    /// Traits of the library that the struct then implements, by canonical path.
+    #[serde(default)]
+    pub implements: Vec<String>,
     /// Values of this struct are rows to be written (all of its fields are columns).
     #[serde(default)]
     pub writes: bool,

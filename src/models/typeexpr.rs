@@ -54,6 +54,10 @@ pub enum Project {
     Item,
     /// `.output`: what awaiting it gives.
     Output,
+    /// `.row`: of a table or of a record of it, the struct that one of its rows is read into (a sea-orm Model).
+    Row,
+    /// `.record`: of a table or of the struct of its rows, what is written to it (an ActiveModel).
+    Record,
 }
 
 /// Names that need no path.
@@ -158,10 +162,11 @@ impl<'a> Parser<'a> {
             "target" => Ok(Project::Target),
             "item" => Ok(Project::Item),
             "output" => Ok(Project::Output),
-            _ => name
-                .parse()
-                .map(Project::Arg)
-                .map_err(|_| format!("`.{name}` leads nowhere: there are `.0`, `.target`, `.item` and `.output`")),
+            "row" => Ok(Project::Row),
+            "record" => Ok(Project::Record),
+            _ => name.parse().map(Project::Arg).map_err(|_| {
+                format!("`.{name}` leads nowhere: there are `.0`, `.target`, `.item`, `.output`, `.row` and `.record`")
+            }),
         }
     }
 

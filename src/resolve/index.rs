@@ -292,6 +292,18 @@ impl<'a> Index<'a> {
             Project::Target => self.deref(ty).unwrap_or_default(),
             Project::Item => self.item(ty),
             Project::Output => self.awaited(ty),
+            Project::Row => match ty.unref() {
+                Ty::Table(table) | Ty::Record(table) | Ty::Column(table, _) => {
+                    let model = self.world.tables.models[table.0 as usize];
+                    model.map_or(Ty::Unknown, |id| Ty::Adt(id, Arc::new([])))
+                }
+                _ => Ty::Unknown,
+            },
+            Project::Record => match ty.unref() {
+                Ty::Table(table) | Ty::Record(table) => Ty::Record(*table),
+                Ty::Adt(id, _) => self.defs.adts[id.0 as usize].table.map_or(Ty::Unknown, Ty::Record),
+                _ => Ty::Unknown,
+            },
         }
     }
 }

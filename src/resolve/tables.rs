@@ -18,6 +18,8 @@ pub(super) struct Tables {
     /// The struct of which each table is made, where there is one.
     pub(super) models: Vec<Option<AdtId>>,
     infos: Vec<Info>,
+    /// The library traits that derives give to structs.
+    derived: HashMap<AdtId, Vec<Symbol>>,
 }
 
 #[derive(Debug, Default)]
@@ -49,6 +51,11 @@ impl Tables {
 
     fn column(&self, table: TableId, name: Symbol) -> Option<Item> {
         self.info(table).columns.get(&name).map(|column| Item::Column(table, *column))
+    }
+
+    /// The library traits that the derives of a struct give it.
+    pub(super) fn derived(&self, id: AdtId) -> &[Symbol] {
+        self.derived.get(&id).map_or(&[], Vec::as_slice)
     }
 
     fn info(&self, table: TableId) -> &Info {
@@ -83,11 +90,15 @@ pub(super) fn declare(files: &[ir::File], tree: &Tree, ids: &Ids, names: &mut Na
             names.add(scope, Ns::Type, decl.name, Item::TableModule(table));
         }
         for (index, item) in (0u32..).zip(&file.structs) {
-            let row = marks::derives(&item.attrs).into_iter().find_map(|name| library.models.derive(name.as_str()));
-            let Some(row) = row.filter(|row| !row.adds.is_empty()) else { continue };
+            let derives = marks::derives(&item.attrs);
+            let rows: Vec<_> = derives.iter().filter_map(|name| library.models.derive(name.as_str())).collect();
+            let id = ids.structure(number, index);
+            let traits = rows.iter().flat_map(|row| &row.implements).map(|path| Symbol::new(path));
+            tables.derived.entry(id).or_default().extend(traits);
+            let Some(row) = rows.into_iter().find(|row| !row.adds.is_empty()) else { continue };
             let module = tree.at(number, item.module);
             let fallback = tree.module(module).path.rsplit("::").next().unwrap_or_default();
-            let table = declare_entity(&mut tables, item, ids.structure(number, index), row, fallback);
+            let table = declare_entity(&mut tables, item, id, row, fallback);
             add_names(names, ScopeId(module.0), table, row);
         }
     }

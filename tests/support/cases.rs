@@ -38,10 +38,18 @@ impl Case {
     }
 }
 
+/// The folder below the root that holds no cases: its packages compile those of the other folders against the real libraries.
+const PACKAGES: &str = "packages";
+
 /// All cases below `root` in the order of their names. A folder that holds none is a mistake, and so is a root without any.
 pub fn collect(root: &Path) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
-    walk(root, root, &mut cases)?;
+    for folder in entries(root)?.iter().filter(|path| path.is_dir() && !path.ends_with(PACKAGES)) {
+        walk(root, folder, &mut cases)?;
+    }
+    if cases.is_empty() {
+        return Err(format!("{} holds no case", root.display()));
+    }
     cases.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(cases)
 }

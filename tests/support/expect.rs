@@ -124,6 +124,18 @@ fn parse(mark: &str, is_rule: &dyn Fn(&str) -> bool) -> Result<Parsed, String> {
     }
 }
 
+/// Takes out what no rule could meet yet, and the findings on those lines, which another rule may report until then.
+pub fn delivered(
+    expectations: Vec<Expectation>,
+    mut found: Vec<Found>,
+    is_delivered: &dyn Fn(&str) -> bool,
+) -> (Vec<Expectation>, Vec<Found>) {
+    let (now, later): (Vec<_>, Vec<_>) =
+        expectations.into_iter().partition(|e| e.rules.iter().any(|rule| is_delivered(rule)));
+    found.retain(|f| !later.iter().any(|e| e.file == f.file && e.line == f.line));
+    (now, found)
+}
+
 /// Compares what was expected with what was found. Each finding meets at most one expectation, known misses last.
 pub fn compare(expectations: &[Expectation], found: &[Found]) -> Vec<Difference> {
     let named: BTreeSet<&str> = expectations.iter().flat_map(|e| e.rules.iter().map(String::as_str)).collect();

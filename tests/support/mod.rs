@@ -3,3 +3,4 @@
 pub mod cases;
 pub mod expect;
 pub mod rename;
+pub mod run;

@@ -49,6 +49,10 @@ impl Infer<'_> {
                 let traits = impls::library_bounds(self.ix.defs, bounds);
                 names.extend(traits.into_iter().map(|(path, args)| (path, args, How::Trait)));
             }
+            Ty::Adt(id, _) => {
+                let derived = self.ix.world.tables.derived(*id);
+                names.extend(derived.iter().map(|path| (*path, Vec::new(), How::Trait)));
+            }
             Ty::Table(_) | Ty::Column(..) | Ty::Record(_) => {
                 names.extend(self.ix.world.tables.counts_as(ty).iter().map(|path| (*path, Vec::new(), How::Trait)));
             }
