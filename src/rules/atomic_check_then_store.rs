@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "an atomic is loaded, compared and then stored",
-    page: "",
+    page: include_str!("../../rules/atomic-check-then-store.md"),
 };
 
 /// A load decides a store, or an operation whose own answer is not looked at.

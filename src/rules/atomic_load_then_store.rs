@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "an atomic is stored with a value computed from a load of it",
-    page: "",
+    page: include_str!("../../rules/atomic-load-then-store.md"),
 };
 
 /// The value that is stored was computed from a load.

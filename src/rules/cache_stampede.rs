@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "every caller that misses computes the same value at once",
-    page: "",
+    page: include_str!("../../rules/cache-stampede.md"),
 };
 
 /// A miss decides that a value is computed, with a wait, and put in.

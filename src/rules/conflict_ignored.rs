@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C4),
     advisory: false,
     summary: "nothing looks at whether a conditional write found its row",
-    page: "",
+    page: include_str!("../../rules/conflict-ignored.md"),
 };

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C4),
     advisory: false,
     summary: "the error of a write that can lose is discarded",
-    page: "",
+    page: include_str!("../../rules/conflict-swallowed.md"),
 };

@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C2),
     advisory: false,
     summary: "the absence of a row decides an INSERT into the same table",
-    page: "",
+    page: include_str!("../../rules/db-check-then-insert.md"),
 };
 
 /// Absence decides an INSERT.

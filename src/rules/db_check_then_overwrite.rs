@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "the absence of a row decides an upsert that overwrites",
-    page: "",
+    page: include_str!("../../rules/db-check-then-overwrite.md"),
 };
 
 /// Absence decides a write that replaces a row that has come in the meantime.

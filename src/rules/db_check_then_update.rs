@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a value that was read decides an UPDATE or DELETE of the same rows",
-    page: "",
+    page: include_str!("../../rules/db-check-then-update.md"),
 };
 
 /// What was read decides the write.

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a batch of rows to work on is selected, and each is then marked by its key alone",
-    page: "",
+    page: include_str!("../../rules/db-claim-without-skip-locked.md"),
 };
 
 /// Rows that were selected together are each written by their key, and the write makes them no longer selected.

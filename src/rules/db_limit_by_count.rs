@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a count or sum of rows is compared with a limit before one more is written",
-    page: "",
+    page: include_str!("../../rules/db-limit-by-count.md"),
 };
 
 /// How many rows there are, or what they add up to, decides one more.

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a column is set to a value computed from what it held before",
-    page: "",
+    page: include_str!("../../rules/db-lost-update.md"),
 };
 
 /// A column is set to what was computed from that column, or a whole row is written back.

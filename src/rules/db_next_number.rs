@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C2),
     advisory: false,
     summary: "a number computed from the rows that are there is inserted as the next one",
-    page: "",
+    page: include_str!("../../rules/db-next-number.md"),
 };
 
 /// The INSERT writes one more than what a MAX, a COUNT or the last row said.

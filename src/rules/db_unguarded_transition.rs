@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a state is compared, then set by a write that does not repeat the comparison",
-    page: "",
+    page: include_str!("../../rules/db-unguarded-transition.md"),
 };
 
 /// The write sets a column that the decision looked at, to something that was not computed from it; or it deletes the row that was judged.

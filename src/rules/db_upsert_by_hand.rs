@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "an UPDATE that found no row is followed by an INSERT",
-    page: "",
+    page: include_str!("../../rules/db-upsert-by-hand.md"),
 };
 
 /// The number of rows that an UPDATE found decides the INSERT.

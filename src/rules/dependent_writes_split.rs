@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C6),
     advisory: true,
     summary: "writes that must stand or fall together commit one by one",
-    page: "",
+    page: include_str!("../../rules/dependent-writes-split.md"),
 };

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C3),
     advisory: false,
     summary: "an outside effect happens before anything claims the right to it",
-    page: "",
+    page: include_str!("../../rules/effect-before-claim.md"),
 };

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a path is seen to be absent and then created",
-    page: "",
+    page: include_str!("../../rules/fs-check-then-create.md"),
 };
 
 /// A path that was seen to be absent is created in a way that does not mind if it is there by now.

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a path is looked at and then opened, removed or renamed",
-    page: "",
+    page: include_str!("../../rules/fs-check-then-use.md"),
 };
 
 /// What was seen of a path decides that it is opened, removed or renamed; and losing is not handled.

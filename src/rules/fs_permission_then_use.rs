@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a path's kind, owner or place is checked and the path used afterwards",
-    page: "",
+    page: include_str!("../../rules/fs-permission-then-use.md"),
 };
 
 /// The kind, owner or real place of a path was looked at, and the path is used by name.

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a file is read, changed and written back without a lock",
-    page: "",
+    page: include_str!("../../rules/fs-read-modify-write.md"),
 };
 
 /// What is written to a file was computed from what was read of it.

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C3),
     advisory: true,
     summary: "a request that moves money or stock carries no idempotency key",
-    page: "",
+    page: include_str!("../../rules/handler-without-idempotency.md"),
 };

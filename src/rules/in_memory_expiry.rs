@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C3),
     advisory: false,
     summary: "a spawned task waits and then releases stored state",
-    page: "",
+    page: include_str!("../../rules/in-memory-expiry.md"),
 };

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a value from a store decides a database write that does not check anything itself",
-    page: "",
+    page: include_str!("../../rules/kv-check-guards-database.md"),
 };

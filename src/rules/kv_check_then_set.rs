@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "what a key holds decides a write to the same key",
-    page: "",
+    page: include_str!("../../rules/kv-check-then-set.md"),
 };
 
 /// What a key holds, or that it is not there, decides a write to it.

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a key is written first and given its time to live later, or never",
-    page: "",
+    page: include_str!("../../rules/kv-expiry-not-atomic.md"),
 };

@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a key is set to a value computed from what it held",
-    page: "",
+    page: include_str!("../../rules/kv-get-modify-set.md"),
 };
 
 /// What is written under a key was computed from what was read under it.

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a lock key is deleted without proof that it is still ours",
-    page: "",
+    page: include_str!("../../rules/kv-lock-release-unchecked.md"),
 };
 
 /// A key is deleted after a comparison that a second client may have made false.

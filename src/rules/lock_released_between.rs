@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a lock is released between the check and the write that it decides",
-    page: "",
+    page: include_str!("../../rules/lock-released-between.md"),
 };
 
 /// The write is decided by what was seen under an earlier guard on the same lock, and nothing looks again under the later one.

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a concurrent map is asked first and changed in a second step",
-    page: "",
+    page: include_str!("../../rules/map-check-then-act.md"),
 };
 
 /// A concurrent map's answer decides a change of the same entry.

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C2),
     advisory: true,
     summary: "a column that code bounds has no CHECK",
-    page: "",
+    page: include_str!("../../rules/missing-check-constraint.md"),
 };

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C2),
     advisory: true,
     summary: "a parent's existence is checked in code only",
-    page: "",
+    page: include_str!("../../rules/missing-foreign-key.md"),
 };

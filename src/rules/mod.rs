@@ -98,6 +98,12 @@ pub const ALL: &[&Rule] = &[
     &fs_check_then_create::RULE,
     &fs_read_modify_write::RULE,
     &fs_check_then_use::RULE,
+    &tx_escaped_statement::RULE,
+    &lock_outside_transaction::RULE,
+    &isolation_set_too_late::RULE,
+    &serializable_without_retry::RULE,
+    &external_call_in_transaction::RULE,
+    &coarse_lock::RULE,
     &meta::UNUSED_SUPPRESSION,
     &meta::SUPPRESSION_WITHOUT_REASON,
     &meta::UNKNOWN_NAME,
@@ -149,6 +155,53 @@ impl<'s> Scope<'s> {
     /// The row windows of a view.
     pub fn rows(&self, view: &View) -> &[RowWindow] {
         &self.rows[self.by_function[&view.function]]
+    }
+
+    /// One candidate for each event of which `holds`, in the innermost function where it can be told.
+    pub fn at_events(&self, rule: &'static Rule, holds: impl Fn(&View, EventId) -> bool) -> Vec<Candidate> {
+        let mut out = Vec::new();
+        for view in &self.views {
+            for (id, event) in view.events() {
+                if !holds(view, id) || self.told_deeper(view, id, &holds) {
+                    continue;
+                }
+                let mut candidate = Candidate::new(rule, view, view.seen_at(id));
+                candidate.act = Some(id);
+                if event.evidence <= crate::resolve::Evidence::UniqueName {
+                    candidate.confidence = Confidence::Medium;
+                }
+                out.push(candidate);
+            }
+        }
+        out
+    }
+
+    /// The function that is called on the way to the event can tell already.
+    fn told_deeper(&self, view: &View, id: EventId, holds: &impl Fn(&View, EventId) -> bool) -> bool {
+        let event = view.event(id);
+        let Some(site) = event.path.first() else { return false };
+        let Some(&index) = self.by_function.get(&site.callee) else { return false };
+        let inner = &self.views[index];
+        inner
+            .events()
+            .filter(|(_, other)| other.origin == event.origin && other.path[..] == event.path[1..])
+            .any(|(other, _)| holds(inner, other))
+    }
+
+    /// The traces of callers in which an event of a function is seen.
+    pub fn contexts(&self, function: FnId, origin: (FnId, u32)) -> Vec<(&View<'s>, EventId)> {
+        let mut out = Vec::new();
+        for view in &self.views {
+            if view.function == function {
+                continue;
+            }
+            for (id, event) in view.events() {
+                if event.origin == origin && event.path.last().is_some_and(|site| site.callee == function) {
+                    out.push((view, id));
+                }
+            }
+        }
+        out
     }
 
     pub fn has_callers(&self, id: FnId) -> bool {
@@ -228,6 +281,13 @@ impl Candidate {
 pub fn run(scope: &Scope) -> Vec<Finding> {
     let mut candidates = rows::candidates(scope);
     candidates.extend(places::candidates(scope));
+    candidates.extend(tx_escaped_statement::candidates(scope));
+    candidates.extend(lock_outside_transaction::candidates(scope));
+    candidates.extend(isolation_set_too_late::candidates(scope));
+    candidates.extend(serializable_without_retry::candidates(scope));
+    candidates.extend(external_call_in_transaction::candidates(scope));
+    candidates.extend(coarse_lock::candidates(scope));
+
     candidates.retain(|candidate| ALL.iter().any(|rule| rule.name == candidate.rule.name));
     candidates.into_iter().map(|candidate| candidate.finish(scope.program)).collect()
 }

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C5),
     advisory: true,
     summary: "no test runs the callers of a guarded write concurrently",
-    page: "",
+    page: include_str!("../../rules/no-concurrency-test.md"),
 };

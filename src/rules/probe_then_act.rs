@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "an operation assumes that a probe's answer still holds",
-    page: "",
+    page: include_str!("../../rules/probe-then-act.md"),
 };
 
 /// A probe decides an operation that then assumes the probe's answer.

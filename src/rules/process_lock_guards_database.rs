@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a lock of this process is all that makes a database window one step",
-    page: "",
+    page: include_str!("../../rules/process-lock-guards-database.md"),
 };
 
 /// A guard of this process is all that makes the window one step.

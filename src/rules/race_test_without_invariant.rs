@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C5),
     advisory: false,
     summary: "a test runs callers concurrently and asserts nothing afterwards",
-    page: "",
+    page: include_str!("../../rules/race-test-without-invariant.md"),
 };

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a late event writes a final state without requiring the pending one",
-    page: "",
+    page: include_str!("../../rules/revives-expired.md"),
 };

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C5),
     advisory: false,
     summary: "a test about concurrency calls one at a time",
-    page: "",
+    page: include_str!("../../rules/sequential-race-test.md"),
 };

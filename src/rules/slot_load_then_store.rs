@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a shared slot is loaded, changed and stored back",
-    page: "",
+    page: include_str!("../../rules/slot-load-then-store.md"),
 };
 
 /// What a slot is set to was computed from what it held, or its emptiness decides that it is set.

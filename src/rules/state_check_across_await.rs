@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "state that was checked before an await is acted on after it",
-    page: "",
+    page: include_str!("../../rules/state-check-across-await.md"),
 };
 
 /// A cell that was looked at is written later, decided by what was seen.

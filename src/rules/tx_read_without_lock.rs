@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a transaction reads without a lock what it decides a write on",
-    page: "",
+    page: include_str!("../../rules/tx-read-without-lock.md"),
 };
 
 /// An update window wholly inside one transaction.

@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C6),
     advisory: false,
     summary: "a check and the write it decides run in different transactions",
-    page: "",
+    page: include_str!("../../rules/tx-split-window.md"),
 };
 
 /// The check and the act are in different transactions, or one is in none.

@@ -9,5 +9,5 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C4),
     advisory: false,
     summary: "a conflict is retried without a bound or without waiting",
-    page: "",
+    page: include_str!("../../rules/unbounded-retry.md"),
 };
