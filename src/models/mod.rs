@@ -26,7 +26,7 @@ macro_rules! files {
 
 /// Every model file that comes with racelint. The order has no meaning: no two rows are about one call.
 #[rustfmt::skip]
-pub const FILES: &[(&str, &str)] = files!["collections.toml", "core.toml", "diesel.toml", "iterators.toml", "pools.toml", "rusqlite.toml", "sea-orm.toml", "sea-query.toml", "sqlx.toml", "tokio-postgres.toml"];
+pub const FILES: &[(&str, &str)] = files!["collections.toml", "core.toml", "diesel.toml", "fred.toml", "iterators.toml", "pools.toml", "redis.toml", "rusqlite.toml", "sea-orm.toml", "sea-query.toml", "sqlx.toml", "tokio-postgres.toml"];
 
 /// All rows, those of users first.
 #[derive(Debug, Default)]
