@@ -2,9 +2,12 @@
 
 mod args;
 mod check;
+mod fixing;
+mod known;
 mod lists;
 mod paths;
 mod print;
+mod report;
 mod setup;
 
 use std::ffi::OsString;
