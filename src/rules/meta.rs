@@ -9,7 +9,7 @@ pub static UNUSED_SUPPRESSION: Rule = Rule {
     item: None,
     advisory: false,
     summary: "a suppression keeps nothing out",
-    page: "",
+    page: include_str!("../../rules/unused-suppression.md"),
 };
 
 pub static SUPPRESSION_WITHOUT_REASON: Rule = Rule {
@@ -19,7 +19,7 @@ pub static SUPPRESSION_WITHOUT_REASON: Rule = Rule {
     item: None,
     advisory: false,
     summary: "a suppression does not say why",
-    page: "",
+    page: include_str!("../../rules/suppression-without-reason.md"),
 };
 
 pub static UNKNOWN_NAME: Rule = Rule {
@@ -29,7 +29,7 @@ pub static UNKNOWN_NAME: Rule = Rule {
     item: None,
     advisory: false,
     summary: "a suppression names no rule that exists, or cannot be read",
-    page: "",
+    page: include_str!("../../rules/unknown-name.md"),
 };
 
 pub static UNPARSABLE_SOURCE: Rule = Rule {
@@ -39,5 +39,5 @@ pub static UNPARSABLE_SOURCE: Rule = Rule {
     item: None,
     advisory: false,
     summary: "a file is not Rust that can be parsed, so its races stay unseen",
-    page: "",
+    page: include_str!("../../rules/unparsable-source.md"),
 };
