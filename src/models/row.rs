@@ -392,7 +392,7 @@ pub enum Does {
     /// Waits for several at once (`join_all`, `Barrier`).
     Concurrent,
     /// The same value as its receiver or `value` (clone, as_ref, to_owned, Arc::new, Some, into_inner). With `result`, seen in another form:
-    /// a missing row's error as `None` (`optional()`), a result as its count (`rows_affected()`).
+    /// a missing row's error as `None` (`optional()`), a result as its count (`rows_affected()`); asked of a handle, of the last statement on it.
     Same,
     /// A new value computed from receiver and arguments, of no further interest.
     Compute,
