@@ -57,12 +57,13 @@ fn analyse(inventory: &Inventory, models: &Models, config: &Config, jobs: usize)
     let program = resolve::resolve(parsed.files, &inventory.layout, models);
     let summaries = flow::solve::solve(&program, models);
     let facts = facts::Facts::collect(&program, &summaries);
-    let found = rules::run(&rules::Scope::new(&program, models, &summaries, &facts, None));
+    let mut found = rules::run(&rules::Scope::new(&program, models, &summaries, &facts, None));
+    found.extend(parsed.findings);
     let settled = settle::settle(found, inventory, &program.files, &parsed.unparsed, config);
     Analysis {
         findings: settled.findings,
         suppressed: settled.suppressed,
-        skipped: [inventory.skipped.clone(), parsed.skipped].concat(),
+        skipped: [inventory.skipped.as_slice(), &parsed.skipped].concat(),
         evidence: Vec::new(),
         functions: program.functions.len(),
         files: program.files,

@@ -4,10 +4,12 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::discover::Inventory;
-use crate::finding::Skipped;
+use crate::finding::{Applicability, Finding, Fix, Skipped};
 use crate::ir;
 use crate::lower::{self, Lowered, Skip};
-use crate::source::{Source, SourceId, SourceKind};
+use crate::rule::Confidence;
+use crate::rules::meta::UNPARSABLE_SOURCE;
+use crate::source::{Source, SourceId, SourceKind, Span};
 use crate::work;
 
 /// What came of parsing.
@@ -15,6 +17,8 @@ use crate::work;
 pub struct Parsed {
     pub files: Vec<ir::File>,
     pub skipped: Vec<Skipped>,
+    /// The same as findings.
+    pub findings: Vec<Finding>,
     /// Files that were not understood whole.
     pub unparsed: HashSet<SourceId>,
 }
@@ -27,7 +31,7 @@ pub fn all(inventory: &Inventory, jobs: usize) -> Parsed {
         &sources,
         jobs,
         |(_, source)| source.text.len(),
-        |(id, source)| lower::with_stack(|| lower::lower(*id, &source.text, edition(inventory, &source.path))),
+        |(id, source)| lower::lower(*id, &source.text, edition(inventory, &source.path)),
     );
     let mut parsed = Parsed::default();
     for ((id, source), result) in sources.into_iter().zip(lowered) {
@@ -48,9 +52,10 @@ impl Parsed {
         if !left_out.is_empty() {
             self.unparsed.insert(id);
         }
-        let rows =
-            left_out.into_iter().map(|skip| Skipped { file: source.name.clone(), reason: reason(source, &skip) });
-        self.skipped.extend(rows);
+        for skip in left_out {
+            self.skipped.push(Skipped { file: source.name.clone(), reason: reason(source, &skip) });
+            self.findings.push(finding(id, &skip));
+        }
     }
 }
 
@@ -58,6 +63,23 @@ fn reason(source: &Source, skip: &Skip) -> String {
     match skip.span {
         Some(span) => format!("line {}: {}", source.lines.line(span.start), skip.reason),
         None => skip.reason.clone(),
+    }
+}
+
+fn finding(source: SourceId, skip: &Skip) -> Finding {
+    let title = "mend the source, or leave it out with `exclude` in racelint.toml".to_owned();
+    Finding {
+        rule: &UNPARSABLE_SOURCE,
+        severity: UNPARSABLE_SOURCE.severity,
+        confidence: Confidence::High,
+        message: format!("not parsed, so its races stay unseen: {}", skip.reason),
+        resource: String::new(),
+        span: skip.span.unwrap_or(Span { source, start: 0, end: 0 }),
+        labels: Vec::new(),
+        witness: Vec::new(),
+        fixes: vec![Fix { title, applicability: Applicability::Advice, edits: Vec::new() }],
+        function: String::new(),
+        act: skip.reason.clone(),
     }
 }
 

@@ -4,8 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use crate::lower::with_stack;
+
 /// The results of `work` on each item, in the order of the items. Heavier items are handed out first, so that none is begun when the others are done; at
-/// most `jobs` run at once. A panic of `work` goes on in the caller.
+/// most `jobs` run at once, each on a deep stack. A panic of `work` goes on in the caller.
 pub fn map<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
@@ -24,9 +26,9 @@ pub fn map<T: Sync, R: Send>(
     };
     thread::scope(|scope| {
         for _ in 1..jobs.clamp(1, items.len().max(1)) {
-            scope.spawn(one_worker);
+            scope.spawn(|| with_stack(one_worker));
         }
-        one_worker();
+        with_stack(one_worker);
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(index, _)| *index);

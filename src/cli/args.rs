@@ -149,7 +149,23 @@ pub struct FilterArgs {
 }
 
 #[derive(Debug, Args)]
+#[group(id = "fixing", multiple = true)]
+pub struct FixArgs {
+    /// Apply the safe fixes
+    #[arg(long, conflicts_with_all = ["write_baseline", "add_suppressions", "stdin_filename"])]
+    pub fix: bool,
+    /// Print what --fix would change, instead of a report, and change nothing
+    #[arg(long, conflicts_with_all = ["write_baseline", "add_suppressions", "format"])]
+    pub diff: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct ChangeArgs {
+    #[command(flatten)]
+    pub fixing: FixArgs,
+    /// With --fix or --diff, apply also the fixes that may change behaviour
+    #[arg(long, requires = "fixing")]
+    pub unsafe_fixes: bool,
     /// Write a suppression above every finding, with the reason given
     #[arg(long, requires = "reason", conflicts_with_all = ["write_baseline", "staged", "stdin_filename"])]
     pub add_suppressions: bool,
@@ -183,6 +199,18 @@ pub enum Format {
     Short,
     /// One object, for programs
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// A code quality report of GitLab
+    Gitlab,
+    /// For whatever shows test results
+    Junit,
+    /// The review checklist, item by item, in Markdown
+    Checklist,
+    /// Messages of rustc, for rust-analyzer and bacon
+    Cargo,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]

@@ -2,9 +2,12 @@
 
 mod args;
 mod check;
+mod fixing;
+mod known;
 mod lists;
 mod paths;
 mod print;
+mod report;
 mod setup;
 
 use std::ffi::OsString;
@@ -13,6 +16,8 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
+
+use crate::lower::with_stack;
 
 /// How a run ended; the codes are said in `--help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +38,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     // Interrupted runs leave no half-written file behind: whole files are put in place at once. Without a handler the shell says 130 as well.
     let _ = ctrlc::set_handler(|| std::process::exit(130));
-    match dispatch(cli) {
+    match with_stack(|| dispatch(cli)) {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
         Err(error) if print::is_closed_pipe(&error) => ExitCode::SUCCESS,

@@ -71,7 +71,7 @@ pub fn until_stable(
 }
 
 /// The sources with some texts replaced.
-fn with_texts(sources: &Sources, mut texts: BTreeMap<SourceId, String>) -> Sources {
+pub fn with_texts(sources: &Sources, mut texts: BTreeMap<SourceId, String>) -> Sources {
     let mut out = Sources::default();
     for (id, source) in sources.iter() {
         out.push(match texts.remove(&id) {

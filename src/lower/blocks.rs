@@ -50,6 +50,8 @@ pub(super) fn statements(cx: &mut Cx, stmts: &[syn::Stmt]) -> (Vec<Stmt>, Option
         match stmt {
             syn::Stmt::Local(local) => let_(cx, local, &mut out),
             syn::Stmt::Item(item) => items::lower(cx, item),
+            // A `;` alone.
+            syn::Stmt::Expr(syn::Expr::Verbatim(tokens), _) if tokens.is_empty() => {}
             syn::Stmt::Expr(expr, None) if last => return (out, Some(exprs::lower(cx, expr))),
             syn::Stmt::Expr(expr, _) => {
                 let id = exprs::lower(cx, expr);

@@ -20,6 +20,7 @@ mod macros;
 mod nesting;
 mod offsets;
 mod pats;
+mod recover;
 mod scan;
 mod scopes;
 mod stack;
@@ -77,9 +78,18 @@ pub fn lower(source: SourceId, text: &str, edition: u16) -> Result<Lowered, Skip
     let mut cx = Cx::new(source, edition, at);
     cx.file.comments = scan.comments;
     let _spans = Spans;
-    let parsed = syn::parse_str::<syn::File>(&prepared.text).map_err(|error| Skip::file(error.to_string()))?;
+    let (parsed, skipped) = parse(&cx.at, &prepared.text)?;
     file(&mut cx, &parsed, text.len() as u32);
-    Ok(Lowered { file: cx.file, skipped: Vec::new() })
+    Ok(Lowered { file: cx.file, skipped })
+}
+
+fn parse(at: &Offsets, text: &str) -> Result<(syn::File, Vec<Skip>), Skip> {
+    let error = match syn::parse_str::<syn::File>(text) {
+        Ok(parsed) => return Ok((parsed, Vec::new())),
+        Err(error) => error,
+    };
+    let again = text.parse().ok().and_then(|tokens| recover::file(at, tokens));
+    again.ok_or_else(|| Skip { span: Some(at.span(error.span())), reason: format!("does not parse: {error}") })
 }
 
 /// Forgets the parser's spans, which would pile up in a table of the thread.

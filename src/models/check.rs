@@ -55,9 +55,9 @@ fn keys_of(does: Does) -> (&'static [&'static str], &'static [&'static str]) {
         Does::Query => (&["step"], STATEMENT),
         Does::Run => (&[], STATEMENT),
         Does::Predicate | Does::Operator => (&["op"], &["column", "value", "resource", "result"]),
-        Does::Begin => (&[], &["resource", "executor", "isolation", "mode", "value", "sql", "attempt"]),
+        Does::Begin => (&[], &["resource", "executor", "isolation", "mode", "value", "sql", "attempt", "key"]),
         Does::Commit | Does::Rollback | Does::Release | Does::Drop => (&[], &["resource", "key", "value", "executor"]),
-        Does::Transaction => (&["closure"], &["resource", "executor", "isolation", "mode", "value"]),
+        Does::Transaction => (&["closure"], &["resource", "executor", "isolation", "mode", "value", "key"]),
         Does::Isolation => (&[], &["resource", "value", "isolation"]),
         Does::Setting => (
             &[],

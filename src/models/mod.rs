@@ -26,7 +26,7 @@ macro_rules! files {
 
 /// Every model file that comes with racelint. The order has no meaning: no two rows are about one call.
 #[rustfmt::skip]
-pub const FILES: &[(&str, &str)] = files!["collections.toml", "core.toml", "diesel.toml", "iterators.toml", "pools.toml", "rusqlite.toml", "sea-orm.toml", "sea-query.toml", "sqlx.toml", "tokio-postgres.toml"];
+pub const FILES: &[(&str, &str)] = files!["atomics.toml", "caches.toml", "cells.toml", "channels.toml", "collections.toml", "concurrency.toml", "core.toml", "diesel.toml", "dynamodb.toml", "embedded.toml", "etcd.toml", "fred.toml", "fs-async.toml", "fs.toml", "iterators.toml", "locks.toml", "maps.toml", "mongodb.toml", "mysql.toml", "pools.toml", "redis.toml", "rusqlite.toml", "sea-orm.toml", "sea-query.toml", "slots.toml", "sqlx.toml", "tokio-postgres.toml", "waiting.toml"];
 
 /// All rows, those of users first.
 #[derive(Debug, Default)]

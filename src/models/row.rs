@@ -104,6 +104,8 @@ pub enum TypeRole {
     Row,
     /// A statement that is being built or is ready to run.
     Query,
+    /// Commands of a store that are put together and sent at once (`redis::Pipeline`): what rows say of its methods happens when the group runs.
+    Group,
     /// A column or an expression over columns.
     Column,
     /// An extractor of a web framework: its argument is what the handler sees.
@@ -169,7 +171,10 @@ pub struct CommandRow {
     /// Every word from `key` on is a key.
     #[serde(default)]
     pub keys: bool,
-    /// The place of the value that is written, or of the member that is asked for.
+    /// The place of the field, member or index within the key.
+    #[serde(default)]
+    pub column: Option<usize>,
+    /// The place of the value that is written.
     #[serde(default)]
     pub value: Option<usize>,
     #[serde(default)]
@@ -271,7 +276,7 @@ pub struct CallRow {
     /// The table: an argument, the receiver, the turbofish or the type before `::`.
     #[serde(default)]
     pub table: Option<Arg>,
-    /// Columns or expressions (for steps of a query).
+    /// Columns or expressions (for steps of a query). In a store the field, member or index within the key (`HSET key field value`).
     #[serde(default)]
     pub column: Option<Arg>,
     /// The closure (or function, or async block) that the call runs; `runs` says when.
@@ -387,7 +392,7 @@ pub enum Does {
     /// Waits for several at once (`join_all`, `Barrier`).
     Concurrent,
     /// The same value as its receiver or `value` (clone, as_ref, to_owned, Arc::new, Some, into_inner). With `result`, seen in another form:
-    /// a missing row's error as `None` (`optional()`), a result as its count (`rows_affected()`).
+    /// a missing row's error as `None` (`optional()`), a result as its count (`rows_affected()`); asked of a handle, of the last statement on it.
     Same,
     /// A new value computed from receiver and arguments, of no further interest.
     Compute,
@@ -428,6 +433,10 @@ pub enum Step {
     Command,
     /// Adds words to a command: `value`, or each member of it.
     Arg,
+    /// Starts an empty group of commands, a value of the role `group`.
+    Pipeline,
+    /// The store runs the group as one; starts one where the receiver is none.
+    Atomic,
     /// Names the table in `table`.
     Table,
     /// Takes over what another statement value holds: a lock clause, an `OnConflict`, a condition built apart.

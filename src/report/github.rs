@@ -101,7 +101,7 @@ mod tests {
                         `items.quantity` is checked, then written%0A%0A 1. A  reads quantity = 1 (src/cart.rs:3)%0A";
         assert!(text.starts_with(expected), "{text}");
         assert!(text.contains(
-            "%0Aone item is sold twice%0A%0Afix (--fix): repeat the check in the UPDATE%0Aor: lock the row:\n"
+            "%0Aresult: one item is sold twice%0A%0Afix (--fix): repeat the check in the UPDATE%0Aor: lock the row:\n"
         ));
         assert!(text.contains("\n::notice file=src/lib.rs,line=2,"), "{text}");
         assert!(text.contains("\n- skipped src/odd.rs: over 4 MB\n"), "{text}");

@@ -135,7 +135,9 @@ fn wrap(text: &str, indent: &str, width: Option<usize>) -> String {
     let mut column = 0;
     for word in text.split_inclusive(' ') {
         let length = word.trim_end().chars().count();
-        if column + length > width && column > indent.len() && !out.trim().is_empty() {
+        // A line that starts with `::` would be a command to a GitHub runner.
+        let may_start = !out.trim().is_empty() && length > 0 && !word.starts_with("::");
+        if column + length > width && column > indent.len() && may_start {
             out.truncate(out.trim_end().len());
             out.push('\n');
             out.push_str(indent);
@@ -230,7 +232,7 @@ error[stock-sold-twice]: `items.quantity` is checked, then written
      2. B  reads quantity = 1 (src/cart.rs:3)
      3. A  sets quantity = 0 (src/cart.rs:7)
      4. B  sets quantity = 0 (src/cart.rs:7)
-        one item is sold twice
+        result: one item is sold twice
   = checklist C1: Is every check-then-act on shared state atomic: conditional update, lock, or constraint?
   = fix (--fix): repeat the check in the UPDATE
   = or: lock the row:

@@ -55,7 +55,7 @@ fn case(report: &Report, file: &str, finding: &Finding, out: &mut String) {
     let (start, _) = place::range(report.sources, finding.span);
     let (rule, line, column) = (finding.rule.name, start.line, start.column);
     let owner = if finding.function.is_empty() { file.to_owned() } else { escape(&finding.function) };
-    let told = escape(&words::told(report, finding));
+    let told = markup(&words::told(report, finding));
     // Writing to a string cannot fail.
     let _ = writeln!(
         out,
@@ -91,9 +91,13 @@ fn skipped(report: &Report) -> String {
     out
 }
 
-/// XML 1.0 has no way at all to write most control characters; `clean` leaves none of them.
+/// An attribute: one line.
 fn escape(text: &str) -> String {
-    let text = clean::block(text);
+    markup(&clean::line(text))
+}
+
+/// XML 1.0 has no way at all to write most control characters; `clean` leaves none of them.
+fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

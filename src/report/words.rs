@@ -57,14 +57,14 @@ pub fn summary(report: &Report) -> String {
     format!("{found} in {files}, {functions}{hidden}")
 }
 
-/// The steps that break it, numbered; the sentence that says how it ends has no number.
+/// The steps that break it, numbered, and the sentence that says how it ends. None of the lines starts with words of the code.
 pub fn steps(report: &Report, finding: &Finding) -> Vec<String> {
     let mut number = 0;
     let mut line = |step: &Step| {
         let text = clean::line(&step.text);
         let place = step.span.map_or(String::new(), |span| format!(" ({})", file_line(report, span)));
         if step.actor.is_empty() {
-            return format!("{text}{place}");
+            return format!("result: {text}{place}");
         }
         number += 1;
         format!("{number:>2}. {}  {text}{place}", step.actor)

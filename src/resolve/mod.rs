@@ -17,6 +17,10 @@ mod marks;
 mod prelude;
 mod scope;
 mod tables;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod ty;
 mod types;
 

@@ -8,7 +8,7 @@ use crate::ir::{Container, MacroRules};
 
 use super::super::cx::Cx;
 use super::super::{attrs, blocks, collect, impls};
-use super::{parse, statics, tables};
+use super::{parse, proptest, statics, tables};
 
 pub(in super::super) fn item(cx: &mut Cx, item: &ItemMacro) {
     let Some(ident) = item.ident.as_ref() else { return call(cx, &item.mac) };
@@ -22,6 +22,7 @@ pub(in super::super) fn call(cx: &mut Cx, mac: &Macro) {
     let done = match path.rsplit("::").next().unwrap_or_default() {
         "lazy_static" | "thread_local" | "task_local" => statics::lower(cx, mac),
         "table" => tables::lower(cx, mac),
+        "proptest" => items(cx, &proptest::plain(&mac.tokens)),
         // They say nothing that queries do not.
         "joinable" | "allow_tables_to_appear_in_same_query" | "allow_columns_to_appear_in_same_group_by_clause" => true,
         _ => false,
@@ -35,6 +36,11 @@ pub(in super::super) fn call(cx: &mut Cx, mac: &Macro) {
 
 fn items(cx: &mut Cx, tokens: &TokenStream) -> bool {
     let Some(items) = parse(tokens, many::<Item>) else { return false };
+    // Statements like `check!(a);` pass for items too.
+    let only_calls = items.iter().all(|item| matches!(item, Item::Macro(item) if item.ident.is_none()));
+    if only_calls && !items.is_empty() {
+        return false;
+    }
     collect::names(cx, &items);
     super::super::items::all(cx, &items);
     true

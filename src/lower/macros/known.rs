@@ -69,7 +69,9 @@ fn by_name(name: &str) -> Known {
         "pin" | "pin_mut" | "dbg" => Known::Wrapper,
         "include_str" | "include_bytes" | "include" => Known::Include,
         "stringify" | "env" | "option_env" | "cfg" | "line" | "column" | "file" | "module_path" => Known::Words,
-        "compile_error" => Known::Words,
+        "compile_error" | "asm" | "global_asm" => Known::Words,
+        // Code that is generated runs elsewhere.
+        "quote" | "quote_spanned" | "parse_quote" | "parse_quote_spanned" | "Token" => Known::Words,
         _ => Known::Other,
     }
 }

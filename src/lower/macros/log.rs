@@ -56,10 +56,10 @@ fn entries(input: ParseStream) -> syn::Result<Vec<Entry>> {
 }
 
 fn entry(input: ParseStream, out: &mut Vec<Entry>) -> syn::Result<()> {
-    if input.peek(token::Brace) && braced(input, out).is_ok() {
+    let name = if constant_name(input)? { Some(String::new()) } else { name(input)? };
+    if name.is_none() && input.peek(token::Brace) && braced(input, out).is_ok() {
         return Ok(());
     }
-    let name = name(input)?;
     if name.is_none() && input.peek(LitStr) && is_whole(input)? {
         out.push(Entry::Message(input.parse()?));
         return Ok(());
@@ -82,6 +82,18 @@ fn braced(input: ParseStream, out: &mut Vec<Entry>) -> syn::Result<()> {
     let content;
     syn::braced!(content in input);
     content.parse::<proc_macro2::TokenStream>().map(drop)
+}
+
+/// `{ NAME } =`, a field named by a constant.
+fn constant_name(input: ParseStream) -> syn::Result<bool> {
+    if !input.peek(token::Brace) || !input.peek2(Token![=]) || input.peek2(Token![=>]) {
+        return Ok(false);
+    }
+    let content;
+    syn::braced!(content in input);
+    content.parse::<proc_macro2::TokenStream>()?;
+    input.parse::<Token![=]>()?;
+    Ok(true)
 }
 
 /// A literal alone, and not the head of `"a".len()`.

@@ -6,6 +6,7 @@ mod items;
 mod json;
 mod known;
 mod log;
+mod proptest;
 mod select;
 mod statics;
 mod tables;

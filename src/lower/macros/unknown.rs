@@ -5,10 +5,9 @@ use syn::parse::ParseStream;
 use syn::{Expr, Macro, Token, Type};
 
 use crate::ir::{BlockKind, ExprId, ExprKind, MacroKind};
-use crate::source::Span;
 
 use super::super::cx::Cx;
-use super::super::{blocks, exprs, types};
+use super::super::{blocks, types};
 use super::{argument, call, expressions, known, parse};
 
 pub(super) fn lower(cx: &mut Cx, mac: &Macro) -> ExprId {
@@ -19,8 +18,8 @@ pub(super) fn lower(cx: &mut Cx, mac: &Macro) -> ExprId {
         let first = type_argument(cx, &ty);
         return with(cx, mac, vec![first], &list);
     }
-    if let Some(entries) = parse(&mac.tokens, pairs) {
-        let args = entries.iter().map(|(key, value)| pair(cx, key, value)).collect();
+    if let Some(entries) = parse(&mac.tokens, entries) {
+        let args = entries.iter().map(|(first, second)| entry(cx, first, second.as_ref())).collect();
         return call(cx, mac, MacroKind::Other, args, None);
     }
     let span = blocks::macro_span(cx, mac);
@@ -29,7 +28,7 @@ pub(super) fn lower(cx: &mut Cx, mac: &Macro) -> ExprId {
         let block = blocks::from_tokens(cx, &stmts, BlockKind::Plain, span);
         return call(cx, mac, MacroKind::Other, vec![block], None);
     }
-    let args = groups(cx, &tokens, span);
+    let args = groups(cx, &tokens);
     if args.is_empty() {
         let what = format!("macro {}!", super::attrs::path_text(&mac.path));
         cx.not_understood(&what, span);
@@ -82,15 +81,13 @@ fn type_argument(cx: &mut Cx, ty: &Type) -> ExprId {
     cx.expr(kind, span)
 }
 
-/// `key: value, …` and `key => value, …`
-fn pairs(input: ParseStream) -> syn::Result<Vec<(Expr, Expr)>> {
+/// `key: value`, `key => value` or a value alone, between commas.
+fn entries(input: ParseStream) -> syn::Result<Vec<(Expr, Option<Expr>)>> {
     let mut out = Vec::new();
     while !input.is_empty() {
-        let key: Expr = input.parse()?;
-        if input.parse::<Option<Token![=>]>>()?.is_none() {
-            input.parse::<Token![:]>()?;
-        }
-        out.push((key, input.parse()?));
+        let first: Expr = input.parse()?;
+        let paired = input.parse::<Option<Token![=>]>>()?.is_some() || input.parse::<Option<Token![:]>>()?.is_some();
+        out.push((first, if paired { Some(input.parse()?) } else { None }));
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
@@ -98,14 +95,16 @@ fn pairs(input: ParseStream) -> syn::Result<Vec<(Expr, Expr)>> {
     Ok(out)
 }
 
-fn pair(cx: &mut Cx, key: &Expr, value: &Expr) -> ExprId {
-    let key = exprs::lower(cx, key);
-    let value = exprs::lower(cx, value);
-    let span = cx.span(key).to(cx.span(value));
-    cx.expr(ExprKind::Tuple(vec![key, value]), span)
+fn entry(cx: &mut Cx, first: &Expr, second: Option<&Expr>) -> ExprId {
+    let first = argument(cx, first);
+    let Some(second) = second else { return perhaps(cx, first) };
+    let second = argument(cx, second);
+    let second = perhaps(cx, second);
+    let span = cx.span(first).to(cx.span(second));
+    cx.expr(ExprKind::Tuple(vec![first, second]), span)
 }
 
-fn groups(cx: &mut Cx, tokens: &TokenStream, whole: Span) -> Vec<ExprId> {
+fn groups(cx: &mut Cx, tokens: &TokenStream) -> Vec<ExprId> {
     let mut out = Vec::new();
     for tree in tokens.clone() {
         let TokenTree::Group(group) = tree else { continue };
@@ -115,10 +114,7 @@ fn groups(cx: &mut Cx, tokens: &TokenStream, whole: Span) -> Vec<ExprId> {
         let span = cx.at.range(group.span_open(), group.span_close());
         match parse(&group.stream(), syn::Block::parse_within) {
             Some(stmts) => out.push(blocks::from_tokens(cx, &stmts, BlockKind::Plain, span)),
-            None => {
-                let _ = whole;
-                cx.not_understood("macro group", span);
-            }
+            None => cx.not_understood("macro group", span),
         }
     }
     out

@@ -18,6 +18,8 @@ pub struct Collected {
     /// Functions that take `self`.
     pub methods: BTreeSet<String>,
     pub fields: BTreeSet<String>,
+    /// Variants that a derive makes of fields; they go with them.
+    pub columns: BTreeSet<String>,
     /// Names that a library's trait or the case's files prescribe.
     pub kept: BTreeSet<String>,
     /// Literals that are SQL.
@@ -106,6 +108,7 @@ impl Definitions<'_> {
         }
         for field in item.fields.iter().filter_map(|field| field.ident.as_ref()) {
             let parts = field.to_string().split('_').map(capitalised).collect::<String>();
+            self.into.columns.insert(parts.clone());
             self.into.idents.insert(parts);
             self.into.tables.insert(field.to_string());
         }
@@ -219,6 +222,24 @@ impl Visit<'_> for Definitions<'_> {
             self.own(&pat.ident);
         }
         visit::visit_pat_ident(self, pat);
+    }
+
+    /// `#[sea_orm(table_name = "carts")]`
+    fn visit_attribute(&mut self, attribute: &syn::Attribute) {
+        let Ok(list) = attribute.meta.require_list() else { return };
+        if !list.path.is_ident("sea_orm") {
+            return;
+        }
+        let _ = list.parse_nested_meta(|meta| {
+            let named = meta.path.is_ident("table_name") || meta.path.is_ident("column_name");
+            if let Ok(value) = meta.value()
+                && let Ok(name) = value.parse::<syn::LitStr>()
+                && named
+            {
+                self.into.tables.insert(name.value());
+            }
+            Ok(())
+        });
     }
 
     fn visit_macro(&mut self, mac: &syn::Macro) {

@@ -25,7 +25,7 @@ pub struct Names {
     new: BTreeMap<String, String>,
 }
 
-/// What std gives without a `use`, and what macros and derives give without being written.
+/// What std gives without a `use`, and what macros and derives give or look for without its being written.
 const GIVEN: &[&str] = &[
     "self",
     "Self",
@@ -81,6 +81,7 @@ const GIVEN: &[&str] = &[
     "f64",
     "bool",
     "char",
+    "id",
     "_",
 ];
 
@@ -105,7 +106,7 @@ impl Names {
 
     fn choose(&mut self, keep: &Keep) {
         let own = &self.collected;
-        let stays = |name: &str| {
+        let fixed = |name: &str| {
             GIVEN.contains(&name)
                 || own.kept.contains(name)
                 || keep.crates.contains(name)
@@ -113,6 +114,7 @@ impl Names {
                 || words(name).iter().any(|word| keep.words.contains(word))
                 || syn::parse_str::<syn::Ident>(name).is_err()
         };
+        let stays = |name: &str| fixed(name) || (own.columns.contains(name) && fixed(&words(name).join("_")));
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         for name in own.idents.iter().chain(&self.sql).filter(|name| !stays(name)) {
             let count = numbers.len() + 1;

@@ -200,7 +200,7 @@ mod player {
     pub struct Model { #[sea_orm(primary_key)] pub id: i64, pub best_score: i64 }
 }
 mod team {}
-fn a() { let _ = player::Entity::find().filter(player::Column::BestScore.eq(1)); let _ = \"SELECT best_score FROM players\"; }
+fn a() { let _ = player::Entity::find().filter(player::Column::BestScore.eq(1)).filter(player::Column::Id.eq(2)); }
 ";
     let out = renamed(orm);
     assert!(

@@ -1,0 +1,72 @@
+//! Findings that are left out of a run: those of unchanged code, and those that a baseline knows.
+
+use std::io;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::check::Run;
+use super::{Outcome, print};
+use crate::baseline::Baseline;
+use crate::finding::Finding;
+use crate::source::Sources;
+use crate::{Analysis, since};
+
+/// Leaves the findings that have to do with what changed, where that is asked for.
+pub fn leave_out_unchanged(run: &mut Run, sources: &Sources, analysis: &mut Analysis) -> anyhow::Result<()> {
+    let changes = match &run.args.filter.since {
+        Some(revision) => since::since(&run.here, revision)?,
+        None if run.args.filter.staged => since::staged(&run.here)?,
+        None => return Ok(()),
+    };
+    let files = &analysis.files;
+    let unchanged = analysis.findings.iter().filter(|(finding, _)| !changes.touch(finding, sources, files));
+    run.left_out.extend(unchanged.map(|(_, fingerprint)| fingerprint.clone()));
+    analysis.findings.retain(|(_, fingerprint)| !run.left_out.contains(fingerprint));
+    Ok(())
+}
+
+/// Leaves out what the baseline knows and says how much that is.
+pub fn leave_out_known(run: &mut Run, analysis: &mut Analysis) -> anyhow::Result<usize> {
+    let Some(path) = &run.config.baseline else { return Ok(0) };
+    let Some(baseline) = read(path)? else {
+        bail!("no baseline at {}; --write-baseline writes it", path.display());
+    };
+    let known = baseline.fingerprints();
+    let before = analysis.findings.len();
+    analysis.findings.retain(|(_, fingerprint)| !known.contains(fingerprint.as_str()));
+    let baselined = before - analysis.findings.len();
+    if baselined < baseline.len() && looks_at_everything(run) {
+        let gone = baseline.len() - baselined;
+        run.note(&format!("{gone} of the baseline's findings are gone; --write-baseline takes them out of it"));
+    }
+    run.left_out.extend(known.into_iter().map(str::to_owned));
+    Ok(baselined)
+}
+
+/// Whether a finding of the baseline that is not met is gone, and not merely out of sight.
+fn looks_at_everything(run: &Run) -> bool {
+    let filter = &run.args.filter;
+    let whole = run.args.paths.iter().any(|path| run.here.join(path).canonicalize().is_ok_and(|path| path == run.here));
+    whole && filter.since.is_none() && !filter.staged && run.args.selection.select.is_empty()
+}
+
+/// Writes the findings to the baseline.
+pub fn write_baseline(run: &Run, sources: &Sources, findings: &[(Finding, String)]) -> anyhow::Result<Outcome> {
+    let path = run.config.baseline.clone().unwrap_or_else(|| run.here.join("racelint-baseline.json"));
+    let baseline = Baseline::of(findings, sources, read(&path)?);
+    let written = print::write_file(&path, baseline.to_json().as_bytes());
+    written.with_context(|| format!("cannot write {}", path.display()))?;
+    run.note(&format!("{} findings in {}", baseline.len(), path.display()));
+    Ok(Outcome::Clean)
+}
+
+fn read(path: &Path) -> anyhow::Result<Option<Baseline>> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    let baseline = Baseline::parse(&text).map_err(anyhow::Error::msg);
+    baseline.map(Some).with_context(|| format!("{} is no baseline", path.display()))
+}

@@ -1,0 +1,266 @@
+//! What holds of racelint's own source: layers, comments, tests, pages, messages, and that it finds no race in itself.
+
+#[allow(dead_code)]
+#[path = "support/cases.rs"]
+mod cases;
+#[allow(dead_code)]
+#[path = "support/expect.rs"]
+mod expect;
+#[allow(dead_code)]
+#[path = "support/run.rs"]
+mod run;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use racelint::config::Config;
+use racelint::discover::{Request, discover};
+use racelint::models::Models;
+use racelint::rules::ALL;
+use serde_json::Value;
+
+/// Every file of `src/` by its path there, with its text.
+fn sources() -> BTreeMap<String, String> {
+    fn walk(folder: &Path, into: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            match entry.path() {
+                path if path.is_dir() => walk(&path, into),
+                path if path.extension().is_some_and(|end| end == "rs") => into.push(path),
+                _ => {}
+            }
+        }
+    }
+    let root = run::package().join("src");
+    let mut paths = Vec::new();
+    walk(&root, &mut paths);
+    let name = |path: &Path| path.strip_prefix(&root).expect("found there").to_string_lossy().replace('\\', "/");
+    paths.iter().map(|path| (name(path), std::fs::read_to_string(path).expect("source is text"))).collect()
+}
+
+fn module(file: &str) -> &str {
+    file.split('/').next().unwrap_or(file).trim_end_matches(".rs")
+}
+
+fn fail(lines: &[String]) {
+    assert!(lines.is_empty(), "\n{}", lines.join("\n"));
+}
+
+/// Each line may use what stands above it and itself.
+const LAYERS: &[&[&str]] = &[
+    &["intern", "source", "rule", "work"],
+    &["finding", "ir", "sql", "models"],
+    &["lower"],
+    &["resolve"],
+    &["discover"],
+    &["schema"],
+    &["flow"],
+    &["facts"],
+    &["window"],
+    &["cure"],
+    &["rules"],
+    &["suppress", "baseline", "fix", "config", "report", "since"],
+    &["settle"],
+    &["lib", "cli", "main", "bin"],
+];
+
+#[test]
+fn modules_use_only_what_stands_above_them() {
+    let layer = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
+    let mut wrong = Vec::new();
+    for (file, text) in sources() {
+        let Some(own) = layer(module(&file)) else {
+            wrong.push(format!("{file} is of no layer"));
+            continue;
+        };
+        for used in used_modules(&text) {
+            if layer(used).is_some_and(|other| other > own) {
+                wrong.push(format!("{file} uses {used}"));
+            }
+        }
+    }
+    fail(&wrong);
+}
+
+/// The modules that code names after `crate::`; tests below the code may use what they like.
+fn used_modules(text: &str) -> BTreeSet<&str> {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+    let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split("crate::").skip(1))
+        .map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default())
+        .collect()
+}
+
+#[test]
+fn only_lower_names_the_parser() {
+    let names = |text: &str| text.lines().any(|line| line.contains("syn::") && !line.trim_start().starts_with("//"));
+    let wrong = sources().into_iter().filter(|(file, text)| module(file) != "lower" && names(text));
+    fail(&wrong.map(|(file, _)| format!("{file} names syn")).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources() {
+        let head: Vec<_> = text.lines().take_while(|line| line.starts_with("//!")).collect();
+        let sentence = head.join(" ");
+        if !sentence.starts_with("//! ") || !sentence.trim_end().ends_with(['.', ':', '`', ')']) {
+            wrong.push(format!("{file} starts with no sentence: {sentence}"));
+        }
+    }
+    fail(&wrong);
+}
+
+#[test]
+#[ignore = "waits for the tests of flow, settle and the command line"]
+fn every_file_is_tested() {
+    let files = sources();
+    let own = |file: &str| files.get(file).is_some_and(|text| text.contains("#[cfg(test)]"));
+    let suites: BTreeSet<_> = std::fs::read_dir(run::package().join("tests"))
+        .expect("the folder of tests")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().trim_end_matches(".rs").to_owned())
+        .collect();
+    let any_of = |folder: &str| files.keys().any(|file| file.starts_with(&format!("{folder}/")) && own(file));
+    // A file is tested by itself, by its folder, by a suite called like its module, or, a rule, by its fixtures; a `mod.rs`, which ties its folder
+    // together, by any file of it.
+    let tested = |file: &str| {
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        own(file)
+            || [folder, above].iter().any(|folder| !folder.is_empty() && own(&format!("{folder}/mod.rs")))
+            || own(&format!("{folder}.rs"))
+            || (file.ends_with("/mod.rs") && any_of(folder))
+            || suites.iter().any(|suite| suite == module(file) || suite.starts_with(&format!("{}_", module(file))))
+            || has_fixtures(file)
+    };
+    // Plain data is exercised by whatever makes it; the entry points only call.
+    let data = ["lib.rs", "main.rs", "bin/cargo-racelint.rs", "rule.rs", "finding.rs", "ir.rs"];
+    let untested = files.keys().filter(|file| !data.contains(&file.as_str()) && !tested(file));
+    fail(&untested.map(|file| format!("{file} has no test")).collect::<Vec<_>>());
+}
+
+fn has_fixtures(file: &str) -> bool {
+    let Some(name) = file.strip_prefix("rules/").and_then(|name| name.strip_suffix(".rs")) else { return false };
+    name == "mod" || name == "meta" || run::package().join("fixtures").join(name.replace('_', "-")).is_dir()
+}
+
+#[test]
+#[ignore = "waits for the rules about the run to show their pages"]
+fn every_rule_has_its_page_and_its_fixtures() {
+    let pages: BTreeMap<_, _> = run::pages().into_iter().collect();
+    let all = cases::collect(&run::package().join("fixtures")).expect("folders of cases");
+    let (mut wrong, mut names) = (Vec::new(), BTreeSet::new());
+    for rule in ALL {
+        if !names.insert(rule.name) {
+            wrong.push(format!("{} is listed twice", rule.name));
+        }
+        match pages.get(rule.name) {
+            None => wrong.push(format!("{} has no page", rule.name)),
+            Some(page) if page != rule.page => wrong.push(format!("{} shows another page than its own", rule.name)),
+            Some(_) => {}
+        }
+        let own = |case: &&cases::Case| case.name.split('/').next() == Some(rule.name);
+        for kind in ["bad", "good"] {
+            let is = |case: &cases::Case| case.stem() == kind || case.stem().starts_with(&format!("{kind}_"));
+            if !all.iter().filter(own).any(is) {
+                wrong.push(format!("{} has no {kind} fixture", rule.name));
+            }
+        }
+        if !is_sentence_without_end(rule.summary) {
+            wrong.push(format!("{}: a summary is one sentence without a full stop: {}", rule.name, rule.summary));
+        }
+    }
+    fail(&wrong);
+}
+
+fn is_sentence_without_end(text: &str) -> bool {
+    !text.is_empty() && !text.ends_with('.') && !text.contains('\n') && !text.starts_with(char::is_whitespace)
+}
+
+#[test]
+#[ignore = "waits for the last rule"]
+fn every_page_and_every_folder_of_fixtures_is_of_a_rule() {
+    let names: BTreeSet<_> = ALL.iter().map(|rule| rule.name.to_owned()).collect();
+    let pages = run::pages().into_iter().map(|(name, _)| name);
+    let folders = run::folders(&run::package().join("fixtures"));
+    let folders = folders.into_iter().filter(|name| !["models", "projects", "packages"].contains(&name.as_str()));
+    let strange = pages.chain(folders).filter(|name| !names.contains(name));
+    fail(&strange.map(|name| format!("{name} is no rule")).collect::<Vec<_>>());
+}
+
+/// The README names every rule, and no rule that is none.
+#[test]
+#[ignore = "waits for the README"]
+fn the_readme_lists_the_rules() {
+    let readme = std::fs::read_to_string(run::package().join("README.md")).expect("the README");
+    let named: BTreeSet<_> = readme.split('`').skip(1).step_by(2).collect();
+    let missing = ALL.iter().filter(|rule| !named.contains(rule.name));
+    fail(&missing.map(|rule| format!("the README does not name {}", rule.name)).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_page_has_the_same_form() {
+    let mut wrong = Vec::new();
+    for (name, page) in run::pages() {
+        if !page.starts_with(&format!("# {name}\n")) {
+            wrong.push(format!("{name}.md starts with no title of its name"));
+        }
+        for part in ["```rust,bad\n", "```rust,good\n", "\n## Why it matters\n", "\n## Example\n", "\n## Silent when\n"]
+        {
+            if !page.contains(part) {
+                wrong.push(format!("{name}.md has no {}", part.trim()));
+            }
+        }
+    }
+    fail(&wrong);
+}
+
+/// One run over all fixtures; their messages are what users read.
+#[test]
+#[ignore = "waits for the first findings"]
+fn messages_start_small_and_end_open() {
+    let folder = tempfile::tempdir().expect("a new folder");
+    for case in cases::collect(&run::package().join("fixtures")).expect("folders of cases") {
+        case.write_to(&folder.path().join(&case.name));
+    }
+    let report = run::report(folder.path(), 2, racelint::report::Format::Json);
+    let report: Value = serde_json::from_str(&report).expect("reports are JSON");
+    let findings = report["findings"].as_array().expect("findings are a list");
+    assert!(!findings.is_empty(), "the fixtures show nothing");
+    let mut wrong = BTreeSet::new();
+    for finding in findings {
+        let texts = |list: &str, key: &str| -> Vec<String> {
+            let items = finding[list].as_array().into_iter().flatten();
+            items.filter_map(|item| item[key].as_str()).map(str::to_owned).collect()
+        };
+        let mut all = vec![finding["message"].as_str().unwrap_or_default().to_owned()];
+        all.extend(texts("labels", "message"));
+        all.extend(texts("witness", "text"));
+        for text in all.iter().filter(|text| !is_message(text)) {
+            wrong.insert(format!("{}: {text}", finding["rule"]));
+        }
+    }
+    fail(&wrong.into_iter().collect::<Vec<_>>());
+}
+
+/// Lower case first, unless the word is a name or all in capitals (`SELECT`); no full stop; one line.
+fn is_message(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default();
+    let shouted = first.len() > 1 && !first.contains(char::is_lowercase);
+    let small = text.starts_with(|c: char| !c.is_uppercase()) || shouted;
+    !text.is_empty() && small && !text.ends_with('.') && !text.contains('\n')
+}
+
+#[test]
+fn racelint_is_clean_on_its_own_source() {
+    let inventory = discover(&Request::new(run::package(), vec![PathBuf::from("src")])).expect("the folder is there");
+    assert!(inventory.sources.iter().any(|(_, source)| source.name == "src/lib.rs"));
+    let analysis = racelint::check(&inventory, Models::builtin(), &Config::default(), 2);
+    let sources = &inventory.sources;
+    let told = analysis.findings.iter().map(|(finding, _)| {
+        let name = &sources.get(finding.span.source).name;
+        format!("{name}:{} {} {}", sources.line(finding.span), finding.rule.name, finding.message)
+    });
+    fail(&told.collect::<Vec<_>>());
+    fail(&analysis.skipped.iter().map(|skipped| format!("{}: {}", skipped.file, skipped.reason)).collect::<Vec<_>>());
+}
