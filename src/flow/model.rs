@@ -365,17 +365,7 @@ impl Walker<'_> {
             let on = on.and_then(|value| self.arena.as_lit(value)).is_none_or(|text| text != "false");
             flags.push((Symbol::new(op), on));
         }
-        let named = [
-            (row.conditional, "conditional"),
-            (row.expires, "expires"),
-            (row.skip_locked, "skip_locked"),
-            (row.nowait, "nowait"),
-            (row.mode == Some(Mode::Shared), "shared"),
-        ];
-        flags.extend(named.iter().filter(|(on, _)| *on).map(|(_, name)| (Symbol::new(name), true)));
-        if let Some(level) = row.isolation {
-            flags.push((Symbol::new(&format!("isolation {}", level_name(level))), true));
-        }
+        flags.extend(settings_of(row));
         let value = self.arena.add(Value::Flags(flags));
         // Builders by reference (`options.write(true);`) change what they are called on.
         if row.does == Does::Option
@@ -613,6 +603,21 @@ impl Walker<'_> {
             _ => None,
         }
     }
+}
+
+/// The flags that a row sets by itself.
+pub fn settings_of(row: &CallRow) -> Vec<(Symbol, bool)> {
+    let named = [
+        (row.conditional, "conditional"),
+        (row.expires, "expires"),
+        (row.skip_locked, "skip_locked"),
+        (row.nowait, "nowait"),
+        (row.mode == Some(Mode::Shared), "shared"),
+    ];
+    let mut flags: Vec<(Symbol, bool)> =
+        named.iter().filter(|(on, _)| *on).map(|(_, name)| (Symbol::new(name), true)).collect();
+    flags.extend(row.isolation.map(|level| (Symbol::new(&format!("isolation {}", level_name(level))), true)));
+    flags
 }
 
 pub fn level_name(level: Isolation) -> &'static str {

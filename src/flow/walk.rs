@@ -10,7 +10,7 @@ use super::value::{Arena, EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::ir::{self, BinOp, BlockKind, Body, ExprId, ExprKind, Lit, LocalId, MacroKind, Stmt, UnOp};
 use crate::models::Models;
-use crate::models::row::TypeRole;
+use crate::models::row::{Does, TypeRole};
 use crate::resolve::{Def, Evidence, FnId, Program, StaticId, Ty, Typed};
 use crate::source::Span;
 
@@ -169,7 +169,7 @@ impl Walker<'_> {
                 self.arena.add(Value::Const(Symbol::new(&path)))
             }
             Def::Ext(path) if super::cond::last_segment(path) == "None" => self.arena.none(),
-            Def::Ext(path) => self.arena.add(Value::Const(path)),
+            Def::Ext(path) => self.library_constant(path),
             Def::Adt(adt) => {
                 let path = Symbol::new(&self.program.adt(adt).path);
                 self.arena.add(Value::Const(path))
@@ -185,6 +185,19 @@ impl Walker<'_> {
                 self.arena.add(Value::Column(Some(table.name), column))
             }
             Def::Unknown => self.written_path(id),
+        }
+    }
+
+    /// A constant of a library: a setting that the models know, or the same as itself.
+    fn library_constant(&mut self, path: Symbol) -> ValueId {
+        let models = self.models;
+        let rows = models.calls_by_path(path.as_str()).iter().map(|row| &models.calls[*row as usize]);
+        match rows.into_iter().find(|row| row.does == Does::Setting) {
+            Some(row) => {
+                let flags = super::model::settings_of(row);
+                self.arena.add(Value::Flags(flags))
+            }
+            None => self.arena.add(Value::Const(path)),
         }
     }
 
