@@ -1,6 +1,15 @@
 //! `conflict-ignored`: nothing looks at whether a conditional write found its row.
 
+use super::{Candidate, Scope};
+use crate::flow::event::{AccessOp, Domain, EventKind};
+use crate::flow::value::EventId;
+use crate::intern::Symbol;
+use crate::models::row::{Effect, Outcome};
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::sql::{ConflictAction, Kind, Op, Operand, Predicate};
+use crate::window::View;
+use crate::window::decision::Question;
+use crate::window::protect::predicate_columns;
 
 pub static RULE: Rule = Rule {
     name: "conflict-ignored",
@@ -11,3 +20,99 @@ pub static RULE: Rule = Rule {
     summary: "nothing looks at whether a conditional write found its row",
     page: include_str!("../../rules/conflict-ignored.md"),
 };
+
+/// Conditional writes of which nobody asks whether they found their row, though something relies on it.
+pub fn candidates(scope: &Scope) -> Vec<Candidate> {
+    let mut out: Vec<Candidate> = Vec::new();
+    for view in scope.views() {
+        for (id, event) in view.events() {
+            let Some(claim) = claim(view, id) else { continue };
+            if view.is_looked_at(id) || scope.told_deeper(view, id, &|inner, at| !view_looks(inner, at)) {
+                continue;
+            }
+            if !relied_on(scope, view, id, claim)
+                || event.context.spawned != 0 && event.path.is_empty() && !works_after(view, id)
+            {
+                continue;
+            }
+            let mut candidate = Candidate::new(&RULE, view, view.seen_at(id));
+            candidate.act = Some(id);
+            out.push(candidate);
+        }
+    }
+    out
+}
+
+fn view_looks(view: &View, id: EventId) -> bool {
+    view.is_looked_at(id)
+}
+
+/// What a conditional write claims.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Claim {
+    /// An amount is taken, or a version moved on: losing loses a write.
+    Amount,
+    /// A state is set, or a row or key is made first.
+    State,
+}
+
+fn claim(view: &View, id: EventId) -> Option<Claim> {
+    if let Some(access) = view.access(id) {
+        let claims = access.domain == Domain::Store && access.conditional && access.name != "invoke_async";
+        return (claims && matches!(access.effect, Some(Effect::Put | Effect::Create))).then_some(Claim::State);
+    }
+    let sql = view.sql(id)?;
+    let statement = sql.statement.effective();
+    match statement.kind {
+        Kind::Insert => match statement.conflict.as_ref()?.action {
+            ConflictAction::Nothing if sql.result != Outcome::Row => Some(Claim::State),
+            _ => None,
+        },
+        Kind::Update => {
+            let keyed = statement.filters.iter().any(|filter| match filter {
+                Predicate::Compare { column, op: Op::Eq, right: Operand::Param(_) } => {
+                    !statement.sets.iter().any(|set| set.column == column.name)
+                }
+                _ => false,
+            });
+            let compared =
+                |column: Symbol| statement.filters.iter().any(|filter| predicate_columns(filter).contains(&column));
+            let set = statement.sets.iter().find(|set| compared(set.column))?;
+            if !keyed {
+                return None;
+            }
+            Some(if set.relative { Claim::Amount } else { Claim::State })
+        }
+        _ => None,
+    }
+}
+
+/// Something happens afterwards as if the write had found its row; or an amount is taken and success reported.
+fn relied_on(scope: &Scope, view: &View, id: EventId, claim: Claim) -> bool {
+    if works_after(view, id) {
+        return true;
+    }
+    let contexts = scope.contexts(view.function, view.event(id).origin);
+    if contexts.iter().any(|(context, at)| works_after(context, *at)) {
+        return true;
+    }
+    claim == Claim::Amount
+}
+
+/// A later write, message or outside call on the way that the write is on.
+pub fn works_after(view: &View, id: EventId) -> bool {
+    let handled =
+        |other: EventId| view.deciders(other).iter().any(|d| d.event == id && d.question != Question::Failure);
+    view.events().skip(id.0 as usize + 1).any(|(other, event)| {
+        let works = match &event.kind {
+            EventKind::Sql(sql) => sql.statement.effective().is_write(),
+            EventKind::External { .. } => true,
+            EventKind::Access(access) => {
+                matches!(access.op, AccessOp::Write | AccessOp::Use) && !access.domain.in_memory()
+                    || access.effect == Some(Effect::Send)
+            }
+            _ => false,
+        };
+        works && view.compatible(id, other) && !handled(other)
+    })
+}

@@ -1,6 +1,12 @@
 //! `conflict-swallowed`: the error of a write that can lose is discarded.
 
+use super::{Candidate, Scope};
+use crate::flow::event::EventKind;
+use crate::flow::value::EventId;
+use crate::resolve::Ty;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::sql::{Dialect, Isolation, Kind};
+use crate::window::View;
 
 pub static RULE: Rule = Rule {
     name: "conflict-swallowed",
@@ -11,3 +17,45 @@ pub static RULE: Rule = Rule {
     summary: "the error of a write that can lose is discarded",
     page: include_str!("../../rules/conflict-swallowed.md"),
 };
+
+/// Writes that can lose, whose error goes nowhere.
+pub fn candidates(scope: &Scope) -> Vec<Candidate> {
+    scope.at_events(&RULE, |view, id| can_lose(view, id) && (swallowed(scope, view, id) || aborted(view, id)))
+}
+
+/// An INSERT without a conflict clause may violate a constraint; a serializable commit may be refused.
+fn can_lose(view: &View, id: EventId) -> bool {
+    match &view.event(id).kind {
+        EventKind::Sql(sql) => {
+            let statement = sql.statement.effective();
+            statement.kind == Kind::Insert && statement.conflict.is_none()
+        }
+        EventKind::Commit(_) => {
+            let commit = view.event(id);
+            commit.held.iter().any(|held| {
+                matches!(view.event(*held).kind, EventKind::Begin { isolation: Isolation::Serializable, .. })
+            })
+        }
+        _ => false,
+    }
+}
+
+/// The error decides nothing and is not given back, and what follows goes on as if there were none.
+fn swallowed(scope: &Scope, view: &View, id: EventId) -> bool {
+    if view.error_goes_somewhere(id) {
+        return false;
+    }
+    let reports = !matches!(&scope.program.function(view.function).ret, Ty::Tuple(parts) if parts.is_empty())
+        && scope.program.source(view.function).ret.is_some();
+    reports || super::conflict_ignored::works_after(view, id)
+}
+
+/// A unique violation is taken as success inside a transaction that it has aborted.
+fn aborted(view: &View, id: EventId) -> bool {
+    if !view.tx(id).is_open() || view.dialect(id) != Dialect::Postgres {
+        return false;
+    }
+    view.success_conditions().into_iter().any(|cond| {
+        view.trace.arena.atoms(cond).iter().any(|atom| !atom.negated && atom.strong && view.is_violation(atom, id))
+    })
+}

@@ -104,6 +104,10 @@ pub const ALL: &[&Rule] = &[
     &serializable_without_retry::RULE,
     &external_call_in_transaction::RULE,
     &coarse_lock::RULE,
+    &conflict_ignored::RULE,
+    &conflict_swallowed::RULE,
+    &kv_expiry_not_atomic::RULE,
+    &kv_check_guards_database::RULE,
     &meta::UNUSED_SUPPRESSION,
     &meta::SUPPRESSION_WITHOUT_REASON,
     &meta::UNKNOWN_NAME,
@@ -177,7 +181,7 @@ impl<'s> Scope<'s> {
     }
 
     /// The function that is called on the way to the event can tell already.
-    fn told_deeper(&self, view: &View, id: EventId, holds: &impl Fn(&View, EventId) -> bool) -> bool {
+    pub fn told_deeper(&self, view: &View, id: EventId, holds: &impl Fn(&View, EventId) -> bool) -> bool {
         let event = view.event(id);
         let Some(site) = event.path.first() else { return false };
         let Some(&index) = self.by_function.get(&site.callee) else { return false };
@@ -281,6 +285,11 @@ impl Candidate {
 pub fn run(scope: &Scope) -> Vec<Finding> {
     let mut candidates = rows::candidates(scope);
     candidates.extend(places::candidates(scope));
+    candidates.extend(conflict_ignored::candidates(scope));
+    candidates.extend(conflict_swallowed::candidates(scope));
+    candidates.extend(kv_expiry_not_atomic::candidates(scope));
+    candidates.extend(kv_lock_release_unchecked::candidates(scope));
+    candidates.extend(kv_check_guards_database::candidates(scope));
     candidates.extend(tx_escaped_statement::candidates(scope));
     candidates.extend(lock_outside_transaction::candidates(scope));
     candidates.extend(isolation_set_too_late::candidates(scope));
@@ -290,4 +299,16 @@ pub fn run(scope: &Scope) -> Vec<Finding> {
 
     candidates.retain(|candidate| ALL.iter().any(|rule| rule.name == candidate.rule.name));
     candidates.into_iter().map(|candidate| candidate.finish(scope.program)).collect()
+}
+
+/// Of several acts of one rule under one check, on one table, the first.
+pub fn first_acts(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut out: Vec<Candidate> = Vec::new();
+    for candidate in candidates {
+        let twin = out.iter().any(|other| other.function == candidate.function && other.check == candidate.check);
+        if !twin {
+            out.push(candidate);
+        }
+    }
+    out
 }

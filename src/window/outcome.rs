@@ -134,4 +134,65 @@ impl View<'_> {
     pub fn possible(&self, cond: CondId) -> bool {
         self.trace.arena.cond(cond) != &Cond::False
     }
+
+    /// The conditions of the ways out on which the function succeeds.
+    pub fn success_conditions(&self) -> Vec<CondId> {
+        let mut out = Vec::new();
+        if let Some(ret) = self.trace.ret {
+            self.successes_in(ret, 6, &mut out);
+        }
+        out
+    }
+
+    fn successes_in(&self, value: ValueId, depth: u32, out: &mut Vec<CondId>) {
+        if depth == 0 {
+            return;
+        }
+        if let Value::Phi(arms) = self.trace.arena.get(value) {
+            for (cond, arm) in arms {
+                if !matches!(self.trace.arena.get(*arm), Value::Wrap(name, _) if *name == "Err") {
+                    out.push(*cond);
+                    self.successes_in(*arm, depth - 1, out);
+                }
+            }
+        }
+    }
+
+    /// A test that asks whether the error of an event is a unique violation.
+    pub fn is_violation(&self, atom: &crate::flow::cond::Atom, id: EventId) -> bool {
+        let named = match atom.test {
+            crate::flow::cond::Test::Variant(name) => crate::flow::cond::last_segment(name).starts_with("Unique"),
+            _ => matches!(self.asks_error(atom.value), Some("unique" | "exists" | "conflict")),
+        };
+        named && self.touches(atom.value).iter().any(|touch| touch.event == id)
+    }
+
+    /// Both events can happen in one run: their conditions do not contradict each other.
+    pub fn compatible(&self, a: EventId, b: EventId) -> bool {
+        let mine = self.trace.arena.atoms(self.event(a).cond);
+        let theirs = self.trace.arena.atoms(self.event(b).cond);
+        !mine.iter().filter(|atom| atom.strong).any(|x| {
+            theirs.iter().any(|y| y.strong && x.value == y.value && x.test == y.test && x.negated != y.negated)
+        })
+    }
+
+    /// The inputs that a value is made of: parameters, their fields, what came out of events.
+    pub fn inputs(&self, value: ValueId) -> Vec<ValueId> {
+        let mut out = Vec::new();
+        let mut todo = vec![(value, 12u32)];
+        while let Some((value, depth)) = todo.pop() {
+            if depth == 0 || out.len() > 32 {
+                continue;
+            }
+            match self.trace.arena.get(value) {
+                Value::Op(_, args) => todo.extend(args.iter().map(|arg| (*arg, depth - 1))),
+                Value::Wrap(_, inner) | Value::Content(inner) | Value::Element(inner) => todo.push((*inner, depth - 1)),
+                Value::Phi(arms) => todo.extend(arms.iter().map(|(_, arm)| (*arm, depth - 1))),
+                Value::Record { fields, .. } => todo.extend(fields.iter().map(|(_, field)| (*field, depth - 1))),
+                Value::Param(_) | Value::Field(..) | Value::Outcome(_) => out.push(value),
+                _ => {}
+            }
+        }
+        out
+    }
 }
