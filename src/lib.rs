@@ -17,6 +17,7 @@ pub mod report;
 pub mod resolve;
 pub mod rule;
 pub mod rules;
+pub mod schema;
 pub mod settle;
 pub mod since;
 pub mod source;

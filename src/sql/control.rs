@@ -1,6 +1,6 @@
 //! Statements that are told by their first words: transactions, settings, table locks, DDL. No grammar is needed, and none knows them all.
 
-use super::token::{Token, TokenKind};
+use super::token::{Token, TokenKind, name_at};
 use super::{Evidence, Isolation, Kind, Statement};
 use crate::intern::Symbol;
 
@@ -129,24 +129,6 @@ impl Words<'_> {
         let start = (after..self.tokens.len()).find(|&i| !skipped.iter().any(|word| self.is(i, word)))?;
         name_at(self.text, self.tokens, start).map(|(name, _)| name)
     }
-}
-
-/// The last part of the dotted name at `start`, lower case unless in double quotes, and the place after it. A name with a hole gives nothing.
-pub(crate) fn name_at(text: &str, tokens: &[Token], start: usize) -> Option<(Symbol, usize)> {
-    let mut at = start;
-    while tokens.get(at + 1).is_some_and(|token| token.is_symbol(b'.')) && tokens.get(at + 2).is_some() {
-        at += 2;
-    }
-    let token = tokens.get(at)?;
-    let word = token.text(text);
-    let name = match token.kind {
-        TokenKind::Word => word.to_lowercase(),
-        TokenKind::Quoted if word.starts_with('`') => word.trim_matches('`').to_lowercase(),
-        TokenKind::Quoted => word.trim_matches('"').to_owned(),
-        TokenKind::Hole | TokenKind::HoleWord if !word.contains("{}") => word.to_owned(),
-        _ => return None,
-    };
-    Some((Symbol::new(&name), at + 1))
 }
 
 #[cfg(test)]

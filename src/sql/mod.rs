@@ -11,10 +11,10 @@ mod names;
 mod parse;
 mod prepare;
 mod scan;
-mod split;
+pub(crate) mod split;
 #[cfg(test)]
 mod tests;
-mod token;
+pub(crate) mod token;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,7 @@
 //! What can be told of a statement that no grammar takes: its kind, its table, and the plain comparisons and assignments in it.
 
-use super::control::name_at;
 use super::names::Names;
-use super::token::{Token, TokenKind};
+use super::token::{Token, TokenKind, name_at};
 use super::{Assign, Column, Conflict, ConflictAction, Evidence, Kind, Op, Operand, Predicate, RowLock, Statement};
 use crate::intern::Symbol;
 

@@ -3,6 +3,7 @@
 //! It never fails. What it must know is what is text, what is a quoted name and what is a comment, so that a `?` or `;` inside one is no placeholder and no end.
 
 use super::Dialect;
+use crate::intern::Symbol;
 
 /// What a [`Token`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,6 +257,24 @@ fn hole_end(bytes: &[u8], start: usize) -> Option<usize> {
 pub(crate) fn hole_name(hole: &str) -> &str {
     let inside = hole.trim_start_matches('{').trim_end_matches('}');
     inside.split(':').next().unwrap_or_default()
+}
+
+/// The last part of the dotted name at `start`, lower case unless in double quotes, and the place after it. A name with a hole gives nothing.
+pub(crate) fn name_at(text: &str, tokens: &[Token], start: usize) -> Option<(Symbol, usize)> {
+    let mut at = start;
+    while tokens.get(at + 1).is_some_and(|token| token.is_symbol(b'.')) && tokens.get(at + 2).is_some() {
+        at += 2;
+    }
+    let token = tokens.get(at)?;
+    let word = token.text(text);
+    let name = match token.kind {
+        TokenKind::Word => word.to_lowercase(),
+        TokenKind::Quoted if word.starts_with('`') => word.trim_matches('`').to_lowercase(),
+        TokenKind::Quoted => word.trim_matches('"').to_owned(),
+        TokenKind::Hole | TokenKind::HoleWord if !word.contains("{}") => word.to_owned(),
+        _ => return None,
+    };
+    Some((Symbol::new(&name), at + 1))
 }
 
 /// Words and holes that touch each other are one name: `users_{}`, `{prefix}_users`.
