@@ -26,10 +26,13 @@ pub mod suppress;
 pub mod window;
 pub mod work;
 
+use std::sync::Arc;
+
 use config::Config;
 use discover::Inventory;
 use finding::{Evidence, Finding, Skipped, Suppressed};
 use models::Models;
+use schema::SchemaSet;
 
 /// What a run found; everything that a report needs beside the sources.
 #[derive(Debug, Default)]
@@ -58,7 +61,9 @@ fn analyse(inventory: &Inventory, models: &Models, config: &Config, jobs: usize)
     let program = resolve::resolve(parsed.files, &inventory.layout, models);
     let summaries = flow::solve::solve(&program, models);
     let facts = facts::Facts::collect(&program, &summaries);
-    let mut found = rules::run(&rules::Scope::new(&program, models, &summaries, &facts, None));
+    let schemas = schemas(inventory, &program, &summaries);
+    let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
+    let mut found = rules::run(&scope);
     found.extend(parsed.findings);
     let settled = settle::settle(found, inventory, &program.files, &parsed.unparsed, config);
     Analysis {
@@ -69,4 +74,16 @@ fn analyse(inventory: &Inventory, models: &Models, config: &Config, jobs: usize)
         functions: program.functions.len(),
         files: program.files,
     }
+}
+
+/// What the migrations, DDL in Rust strings and table declarations in Rust say of the databases.
+fn schemas(
+    inventory: &Inventory,
+    program: &resolve::Program,
+    summaries: &[Option<Arc<flow::event::Summary>>],
+) -> SchemaSet {
+    let mut set = schema::build(&inventory.sources);
+    set.add_inline(&inventory.sources, &flow::event::inline_ddl(summaries));
+    set.add_tables(&inventory.sources, &program.tables);
+    set
 }

@@ -8,7 +8,7 @@ use crate::intern::Symbol;
 use crate::models::row::{Effect, Mode, Outcome, TypeRole};
 use crate::resolve::{AdtId, Evidence, FnId, TraitId};
 use crate::source::Span;
-use crate::sql::{Isolation, Statement};
+use crate::sql::{Isolation, Kind, Statement};
 
 /// One call on the way from the function at hand to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,6 +100,8 @@ pub enum EventKind {
 #[derive(Clone, Debug)]
 pub struct SqlEvent {
     pub statement: Arc<Statement>,
+    /// The text, where it was written as one.
+    pub text: Option<Symbol>,
     /// By parameter number.
     pub args: Vec<Option<ValueId>>,
     pub executor: Option<ValueId>,
@@ -203,4 +205,17 @@ pub struct Summary {
     pub spawns: u32,
     /// Events were left out because there were too many.
     pub truncated: bool,
+}
+
+/// The DDL that the program runs from strings of its own, with the places where it does.
+pub fn inline_ddl(summaries: &[Option<Arc<Summary>>]) -> Vec<(Span, &'static str)> {
+    let mut out = Vec::new();
+    for event in summaries.iter().flatten().flat_map(|summary| &summary.events).filter(|event| event.path.is_empty()) {
+        if let EventKind::Sql(SqlEvent { statement, text: Some(text), .. }) = &event.kind
+            && statement.walk().any(|part| part.kind == Kind::Ddl)
+        {
+            out.push((event.span, text.as_str()));
+        }
+    }
+    out
 }

@@ -219,6 +219,7 @@ impl Walker<'_> {
     fn sql_seen(&mut self, replay: &mut Replay, sql: &SqlEvent) -> SqlEvent {
         let mut seen = SqlEvent {
             statement: sql.statement.clone(),
+            text: sql.text,
             args: sql.args.iter().map(|arg| arg.map(|arg| self.seen(replay, arg))).collect(),
             executor: sql.executor.map(|executor| self.seen(replay, executor)),
             result: sql.result,

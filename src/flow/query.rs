@@ -836,7 +836,7 @@ impl Walker<'_> {
             return self.push(kind, call.span, call.evidence);
         }
         let statement = Arc::new(query.statement);
-        let sql = SqlEvent { statement, args: query.args, executor, result, whole: query.whole };
+        let sql = SqlEvent { statement, text: query.text, args: query.args, executor, result, whole: query.whole };
         self.push(EventKind::Sql(sql), call.span, call.evidence)
     }
 
@@ -894,6 +894,7 @@ impl Walker<'_> {
         }
         let sql = SqlEvent {
             statement: Arc::new(query.statement),
+            text: query.text,
             args: query.args,
             executor,
             result: Outcome::Rows,

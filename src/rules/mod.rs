@@ -64,10 +64,11 @@ use crate::intern::Symbol;
 use crate::models::Models;
 use crate::resolve::{FnId, Program};
 use crate::rule::{Confidence, Rule, Severity};
-use crate::source::Span;
+use crate::schema::{Schema, SchemaSet};
+use crate::source::{Sources, Span};
 use crate::window::View;
 use crate::window::database::RowWindow;
-use crate::window::protect::{Constraints, Surroundings};
+use crate::window::protect::Surroundings;
 
 /// Every rule there is, in the order of the catalogue.
 pub const ALL: &[&Rule] = &[
@@ -118,7 +119,8 @@ pub const ALL: &[&Rule] = &[
 pub struct Scope<'s> {
     pub program: &'s Program,
     pub facts: &'s Facts,
-    pub schema: Option<&'s dyn Constraints>,
+    pub sources: &'s Sources,
+    pub schema: &'s SchemaSet,
     views: Vec<View<'s>>,
     rows: Vec<Vec<RowWindow>>,
     by_function: HashMap<FnId, usize>,
@@ -130,10 +132,11 @@ impl<'s> Scope<'s> {
         models: &'s Models,
         summaries: &'s [Option<Arc<Summary>>],
         facts: &'s Facts,
-        schema: Option<&'s dyn Constraints>,
+        sources: &'s Sources,
+        schema: &'s SchemaSet,
     ) -> Self {
         let mut scope =
-            Scope { program, facts, schema, views: Vec::new(), rows: Vec::new(), by_function: HashMap::new() };
+            Scope { program, facts, sources, schema, views: Vec::new(), rows: Vec::new(), by_function: HashMap::new() };
         for (index, summary) in summaries.iter().enumerate() {
             let id = FnId(index as u32);
             let Some(summary) = summary else { continue };
@@ -212,8 +215,14 @@ impl<'s> Scope<'s> {
         self.facts.callers.get(&id).is_some_and(|callers| callers.iter().any(|caller| *caller != id))
     }
 
-    pub fn surroundings(&self, _view: &View) -> Surroundings<'s> {
-        Surroundings { facts: self.facts, schema: self.schema }
+    pub fn surroundings(&self, view: &View) -> Surroundings<'s> {
+        Surroundings { facts: self.facts, schema: self.schema_of(view.function) }
+    }
+
+    /// The schema of the database that a function of this package speaks to.
+    pub fn schema_of(&self, function: FnId) -> &'s Schema {
+        let source = self.program.file(function).source;
+        self.schema.for_file(&self.sources.get(source).name)
     }
 }
 

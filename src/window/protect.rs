@@ -10,6 +10,7 @@ use crate::flow::event::EventKind;
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::models::row::{Mode, TypeRole};
+use crate::schema::{Schema, Unique, UniquePart};
 use crate::sql::{ConflictAction, Dialect, Isolation, Kind, Operand, Predicate, Statement};
 
 /// Why a window is no race, or is one of another kind.
@@ -39,15 +40,7 @@ pub enum Protection {
 /// What is known of the program besides the trace.
 pub struct Surroundings<'s> {
     pub facts: &'s Facts,
-    pub schema: Option<&'s dyn Constraints>,
-}
-
-/// What the database itself promises.
-pub trait Constraints {
-    /// A unique constraint whose columns are all among these.
-    fn covering_unique(&self, table: Symbol, columns: &[Symbol]) -> Option<crate::source::Span>;
-    /// A CHECK that bounds the column from below.
-    fn bounds_below(&self, table: Symbol, column: Symbol) -> Option<crate::source::Span>;
+    pub schema: &'s Schema,
 }
 
 impl View<'_> {
@@ -316,29 +309,44 @@ impl View<'_> {
     fn constrained(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
         let statement = self.sql(window.act)?.statement.effective();
         match statement.kind {
-            Kind::Insert if !overwrites(statement) => self.unique_for(window, around).map(Protection::Constraint),
+            Kind::Insert if !overwrites(statement) => {
+                self.unique_for(window, around.schema).map(|unique| Protection::Constraint(unique.span))
+            }
             Kind::Update => self.check_for(window, around),
             _ => None,
         }
     }
 
     /// The unique constraint that covers what the check compared.
-    pub fn unique_for(&self, window: &RowWindow, around: &Surroundings) -> Option<crate::source::Span> {
-        let schema = around.schema?;
+    pub fn unique_for<'s>(&self, window: &RowWindow, schema: &'s Schema) -> Option<&'s Unique> {
         let check = self.sql(window.check)?.statement.effective();
         if window.decides(|q| q == Question::Amount) {
             return None;
         }
         let compared: Vec<Symbol> = check.filters.iter().flat_map(predicate_columns).collect();
-        schema.covering_unique(window.table, &compared)
+        let uniques = schema.table(window.table).map(|table| table.uniques.as_slice()).unwrap_or_default();
+        uniques.iter().find(|unique| !unique.columns.is_empty() && covers(unique, &compared))
     }
 
     fn check_for(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
         let statement = self.sql(window.act)?.statement.effective();
-        let schema = around.schema?;
+        let table = around.schema.table(window.table)?;
         let mut relative = statement.sets.iter().filter(|set| set.relative);
-        relative.find_map(|set| schema.bounds_below(window.table, set.column)).map(Protection::CheckConstraint)
+        relative.find_map(|set| {
+            let check = table.checks.iter().find(|check| check.bounded_below.contains(&set.column))?;
+            Some(Protection::CheckConstraint(check.span))
+        })
     }
+}
+
+/// All of the constraint's columns, and those of its predicate, were compared.
+fn covers(unique: &Unique, compared: &[Symbol]) -> bool {
+    let parts = unique.columns.iter().all(|part| match part {
+        UniquePart::Column(column) => compared.contains(column),
+        UniquePart::Expression { columns, .. } => columns.iter().all(|column| compared.contains(column)),
+    });
+    let predicate = unique.predicate.iter().flatten().flat_map(predicate_columns);
+    parts && predicate.into_iter().all(|column| compared.contains(&column))
 }
 
 /// The write puts its values over a row that is there.
