@@ -126,14 +126,19 @@ impl Walker<'_> {
             return value;
         }
         let mut missed: Vec<CondId> = Vec::new();
+        let mut guarded: Vec<CondId> = Vec::new();
         let before = self.state.clone();
         let mut ends = Vec::new();
         let mut values = Vec::new();
         for arm in arms {
             self.state = before.clone();
-            let Some((cond, result)) = self.arm(arm, value, &missed) else { continue };
+            let missed_here = if self.is_catch_all(arm.pat) { &missed } else { &guarded };
+            let Some((cond, result)) = self.arm(arm, value, missed_here) else { continue };
             let not = self.arena.not(cond);
             missed.push(not);
+            if arm.guard.is_some() {
+                guarded.push(not);
+            }
             if !self.state.dead {
                 values.push((cond, result));
             }
@@ -147,7 +152,8 @@ impl Walker<'_> {
         self.arena.phi(values)
     }
 
-    /// One arm: the condition under which it is taken, and its value. A catch-all is taken where those before it were not.
+    /// One arm: the condition under which it is taken, and its value. A catch-all is taken where those before it were not; any arm, where guards before it
+    /// did not hold.
     fn arm(&mut self, arm: &Arm, value: ValueId, missed: &[CondId]) -> Option<(CondId, ValueId)> {
         self.scopes.push(Vec::new());
         let mut cond = self.bind(arm.pat, value);
@@ -156,7 +162,7 @@ impl Walker<'_> {
             let guarded = self.under(cond, |walker| walker.condition(guard));
             cond = self.arena.and(vec![cond, guarded]);
         }
-        if self.is_catch_all(arm.pat) && missed.len() <= 16 {
+        if missed.len() <= 16 {
             let mut parts = missed.to_vec();
             parts.push(cond);
             cond = self.arena.and(parts);

@@ -22,10 +22,13 @@ pub fn applies(case: &RowCase) -> bool {
         return false;
     };
     let (read, write) = (check.statement.effective(), act.statement.effective());
-    if check.result != Outcome::Rows || read.limit == Some(1) || !matches!(write.kind, Kind::Update | Kind::Delete) {
+    if check.result != Outcome::Rows
+        || read.limit == Some(1)
+        || read.lock.is_some_and(|lock| lock.skip_locked)
+        || !matches!(write.kind, Kind::Update | Kind::Delete)
+    {
         return false;
     }
-    let within = case.view.event(case.window.act).loops.len() > case.view.event(case.window.check).loops.len();
     let filtered: Vec<_> = read.filters.iter().flat_map(predicate_columns).collect();
-    within && (write.kind == Kind::Delete || write.sets.iter().any(|set| filtered.contains(&set.column)))
+    case.window.each && (write.kind == Kind::Delete || write.sets.iter().any(|set| filtered.contains(&set.column)))
 }

@@ -39,6 +39,8 @@ pub struct RowWindow {
     pub computed: Vec<(Symbol, Vec<Symbol>)>,
     /// A whole row that was read is written back.
     pub whole: bool,
+    /// The act goes through the rows that were read, one by one, by their keys.
+    pub each: bool,
     pub relation: Relation,
     pub enclosure: Enclosure,
     pub confidence: Confidence,
@@ -112,7 +114,8 @@ impl View<'_> {
             .collect();
         let computed = self.computed_from(check, sql);
         let whole = sql.whole.is_some_and(|whole| self.touches(whole).iter().any(|t| t.event == check && !t.control));
-        if mine.is_empty() && computed.is_empty() && !whole {
+        let each = self.each_row(check, act);
+        if mine.is_empty() && computed.is_empty() && !whole && !each {
             return None;
         }
         let relation = self.same_rows(check, act);
@@ -130,10 +133,29 @@ impl View<'_> {
             looked_at,
             computed,
             whole,
+            each,
             relation,
             enclosure,
             confidence,
         })
+    }
+
+    /// The act runs in a loop over the rows that were read and takes its key from each of them.
+    fn each_row(&self, check: EventId, act: EventId) -> bool {
+        let (c, a) = (self.event(check), self.event(act));
+        let Some(sql) = self.sql(check).filter(|sql| sql.result == crate::models::row::Outcome::Rows) else {
+            return false;
+        };
+        let _ = sql;
+        a.loops.len() > c.loops.len()
+            && self.sql(act).is_some_and(|write| {
+                super::key::keys(write).iter().any(|(_, key)| match key {
+                    super::key::KeyValue::Value(value) => {
+                        self.touches(*value).iter().any(|touch| touch.event == check && !touch.control)
+                    }
+                    _ => false,
+                })
+            })
     }
 
     fn looked_at(&self, deciders: &[Decider]) -> Vec<Symbol> {

@@ -90,7 +90,7 @@ impl View<'_> {
         let mut out = window.looked_at.clone();
         let presence = window.decides(|q| matches!(q, Question::Presence { .. }));
         let (Some(check), Some(act)) = (self.sql(window.check), self.sql(window.act)) else { return out };
-        if presence {
+        if presence || window.each {
             let keys = act.statement.effective().key_columns();
             let filtered = check.statement.effective().filters.iter().flat_map(predicate_columns);
             out.extend(filtered.filter(|column| !keys.contains(column)));

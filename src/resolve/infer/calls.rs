@@ -58,11 +58,36 @@ impl Infer<'_> {
         let def = self.def_of(&value);
         self.define(callee, def);
         let turbofish = self.turbofish(written);
+        let owner = match &value {
+            Value::Assoc { owner, .. } => Some(owner.clone()),
+            Value::Library { owner, .. } => Some(owner.clone()),
+            _ => None,
+        };
+        let ty = self.named_call(id, callee, written, value, args, &turbofish, expected);
+        if let Some(target) = self.out.targets.get_mut(&id) {
+            target.self_ty = owner;
+            target.fish = turbofish;
+        }
+        ty
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn named_call(
+        &mut self,
+        id: ExprId,
+        callee: ExprId,
+        written: &ir::Path,
+        value: Value,
+        args: &[ExprId],
+        turbofish: &[Ty],
+        expected: &Ty,
+    ) -> Ty {
+        let def = self.def_of(&value);
         match value {
             Value::Item(Item::Fn(function)) => {
                 self.set(callee, Ty::Fn(function), Evidence::Declared);
                 let functions = self.with_twins(function);
-                self.call_functions(id, functions, None, args, &turbofish, Evidence::Declared, expected)
+                self.call_functions(id, functions, None, args, turbofish, Evidence::Declared, expected)
             }
             Value::Item(Item::Variant(adt, name)) => {
                 let variants = &self.ix.defs.adts[adt.0 as usize].variants;
@@ -84,12 +109,12 @@ impl Infer<'_> {
                     _ => Ty::Unknown,
                 };
                 self.set(callee, first, Evidence::Declared);
-                self.associated_call(id, &owner, name, args, &turbofish, expected)
+                self.associated_call(id, &owner, name, args, turbofish, expected)
             }
             Value::Library { path, owner } => {
                 let path_of = LibraryFn { path, owner: owner.clone() };
                 self.library_fns.insert(callee, path_of);
-                self.library_call(id, path, &owner, args, &turbofish, expected)
+                self.library_call(id, path, &owner, args, turbofish, expected)
             }
             Value::Item(_) => self.unknown_call(id, args, Target { evidence: Evidence::Declared, ..Target::default() }),
             Value::Unknown => self.call_by_name(id, callee, written, args, expected),
