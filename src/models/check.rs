@@ -96,6 +96,59 @@ fn keys_of(does: Does) -> (&'static [&'static str], &'static [&'static str]) {
     }
 }
 
+/// The words that `op` may be, where a meaning has a closed set of them.
+fn ops_of(does: Does) -> Option<&'static [&'static str]> {
+    Some(match does {
+        Does::Wrap => &["Some", "Ok", "Err", "Unchanged"],
+        Does::Acquire => &["upgrade", "downgrade"],
+        Does::External => &["http", "mail", "payment", "queue", "process", "cloud", "network"],
+        Does::Entry => &["get", "post", "put", "delete"],
+        Does::Combinator | Does::Unwrap => &[
+            "map",
+            "map_err",
+            "and_then",
+            "or_else",
+            "ok_or",
+            "ok_or_else",
+            "unwrap",
+            "unwrap_or",
+            "unwrap_or_else",
+            "filter",
+            "filter_map",
+            "flat_map",
+            "inspect",
+            "fold",
+            "for_each",
+            "any",
+            "all",
+            "find",
+            "then",
+            "ok",
+            "err",
+        ],
+        Does::Predicate => &[
+            "eq",
+            "ne",
+            "lt",
+            "le",
+            "gt",
+            "ge",
+            "in",
+            "not_in",
+            "is_null",
+            "is_not_null",
+            "like",
+            "between",
+            "other",
+            "and",
+            "or",
+            "not",
+            "member",
+        ],
+        _ => return None,
+    })
+}
+
 /// The keys that a row has, apart from those that say which call it is about.
 fn keys_in(row: &CallRow) -> Vec<&'static str> {
     let all = [
@@ -170,6 +223,15 @@ fn call_faults(row: &CallRow) -> Vec<String> {
         if !COMMON.contains(key) && !needed.contains(key) && !allowed.contains(key) {
             faults.push(format!("`{key}` says nothing in a row that does `{}`", name_of(row.does)));
         }
+    }
+    if let (Some(op), Some(known)) = (&row.op, ops_of(row.does))
+        && !known.contains(&op.as_str())
+    {
+        faults.push(format!(
+            "`{op}` is no `op` of a row that does `{}`: there are {}",
+            name_of(row.does),
+            known.join(", ")
+        ));
     }
     if (row.runs.is_some() || !row.gives.is_empty() || !row.params.is_empty()) && row.closure.is_none() {
         faults.push(
@@ -265,6 +327,15 @@ mod tests {
         assert_eq!(
             messages("[[call]]\npath = [\"ours::each\"]\ndoes = \"spawn\"\nruns = \"each\"\n"),
             ["ours.toml:2: `runs`, `gives` and `params` speak of a closure: say with `closure` which argument it is"]
+        );
+    }
+
+    #[test]
+    fn an_op_is_one_of_a_closed_set() {
+        let found = messages("[[call]]\nmacro = [\"ours::fetch\"]\ndoes = \"external\"\nop = \"htp\"\n");
+        assert!(
+            found[0].starts_with("ours.toml:2: `htp` is no `op` of a row that does `external`: there are http,"),
+            "{found:?}"
         );
     }
 

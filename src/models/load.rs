@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::check;
-use super::row::Library;
+use super::row::{CallRow, CommandRow, DeriveRow, Library, TypeRow};
 
 /// What is wrong with a model file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,37 +44,50 @@ pub struct Loaded {
 
 /// Reads and checks one file; what needs other files (whether `on` names a type) is [`check::names`]'s.
 pub fn load(file: &str, text: &str) -> Result<Loaded, Vec<LoadError>> {
-    let library: Library = toml::from_str(text).map_err(|error| vec![toml_error(file, text, &error)])?;
-    let rows: Rows = toml::from_str(text).map_err(|error| vec![toml_error(file, text, &error)])?;
-    let lines = |rows: &[Spanned<toml::Value>]| rows.iter().map(|row| line_of(text, row.span().start)).collect();
-    let loaded = Loaded {
-        library,
-        file: file.to_owned(),
-        type_lines: lines(&rows.types),
-        call_lines: lines(&rows.calls),
-        derive_lines: lines(&rows.derives),
-    };
+    let read: File = toml::from_str(text).map_err(|error| vec![toml_error(file, text, &error)])?;
+    let (types, type_lines) = apart(text, read.types);
+    let (calls, call_lines) = apart(text, read.calls);
+    let (derives, derive_lines) = apart(text, read.derives);
+    let library = Library { library: read.library, types, calls, derives, commands: read.commands };
+    let loaded = Loaded { library, file: file.to_owned(), type_lines, call_lines, derive_lines };
     let errors = check::rows(&loaded);
     if errors.is_empty() { Ok(loaded) } else { Err(errors) }
 }
 
-/// The same file once more, for the places of its rows: [`Library`] stays plain data.
+/// A file as it is written. Rows carry their places, which [`Library`], plain data, has no use for.
 #[derive(Deserialize)]
-struct Rows {
+#[serde(deny_unknown_fields)]
+struct File {
+    library: String,
     #[serde(default, rename = "type")]
-    types: Vec<Spanned<toml::Value>>,
+    types: Vec<Spanned<TypeRow>>,
     #[serde(default, rename = "call")]
-    calls: Vec<Spanned<toml::Value>>,
+    calls: Vec<Spanned<CallRow>>,
     #[serde(default, rename = "derive")]
-    derives: Vec<Spanned<toml::Value>>,
+    derives: Vec<Spanned<DeriveRow>>,
+    #[serde(default, rename = "command")]
+    commands: Vec<CommandRow>,
 }
 
-fn line_of(text: &str, at: usize) -> usize {
-    1 + text.bytes().take(at).filter(|&b| b == b'\n').count()
+/// The rows, and the line of each. Rows stand in the order of the text, so that each line is counted from the one before.
+fn apart<T>(text: &str, rows: Vec<Spanned<T>>) -> (Vec<T>, Vec<usize>) {
+    let (mut at, mut line) = (0, 1);
+    rows.into_iter()
+        .map(|row| {
+            let start = row.span().start.max(at);
+            line += newlines(&text.as_bytes()[at..start]);
+            at = start;
+            (row.into_inner(), line)
+        })
+        .unzip()
+}
+
+fn newlines(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&b| b == b'\n').count()
 }
 
 fn toml_error(file: &str, text: &str, error: &toml::de::Error) -> LoadError {
-    let line = error.span().map_or(1, |span| line_of(text, span.start));
+    let line = error.span().map_or(1, |span| 1 + newlines(&text.as_bytes()[..span.start]));
     let message = error.message().to_owned();
     LoadError { file: file.to_owned(), line, suggestion: suggestion_in(&message), message }
 }

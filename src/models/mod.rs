@@ -7,6 +7,7 @@ mod index;
 pub mod load;
 pub mod row;
 pub mod typeexpr;
+mod words;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -26,7 +27,40 @@ macro_rules! files {
 
 /// Every model file that comes with racelint. The order has no meaning: no two rows are about one call.
 #[rustfmt::skip]
-pub const FILES: &[(&str, &str)] = files!["atomics.toml", "caches.toml", "cells.toml", "channels.toml", "collections.toml", "concurrency.toml", "core.toml", "diesel.toml", "dynamodb.toml", "embedded.toml", "etcd.toml", "fred.toml", "fs-async.toml", "fs.toml", "iterators.toml", "locks.toml", "maps.toml", "mongodb.toml", "mysql.toml", "pools.toml", "redis.toml", "rusqlite.toml", "sea-orm.toml", "sea-query.toml", "slots.toml", "sqlx.toml", "tokio-postgres.toml", "waiting.toml"];
+pub const FILES: &[(&str, &str)] = files![
+    "atomics.toml",
+    "caches.toml",
+    "cells.toml",
+    "channels.toml",
+    "collections.toml",
+    "concurrency.toml",
+    "core.toml",
+    "diesel.toml",
+    "dynamodb.toml",
+    "embedded.toml",
+    "errors.toml",
+    "etcd.toml",
+    "external.toml",
+    "frameworks.toml",
+    "fred.toml",
+    "fs-async.toml",
+    "fs.toml",
+    "iterators.toml",
+    "locks.toml",
+    "maps.toml",
+    "mongodb.toml",
+    "mysql.toml",
+    "pools.toml",
+    "redis.toml",
+    "rusqlite.toml",
+    "sea-orm.toml",
+    "sea-query.toml",
+    "slots.toml",
+    "sqlx.toml",
+    "tokio-postgres.toml",
+    "values.toml",
+    "waiting.toml",
+];
 
 /// All rows, those of users first.
 #[derive(Debug, Default)]
@@ -144,7 +178,8 @@ impl Models {
         self.index.by_function(name)
     }
 
-    /// Rows of methods of this name: candidates, to be told apart by [`Models::on`] and the arity.
+    /// Rows of methods of this name: candidates, to be told apart by [`Models::on`] and the arity. Those of `*` hold for
+    /// methods of their type that no other row names.
     pub fn calls_by_method(&self, name: &str) -> &[u32] {
         self.index.by_method(name)
     }
