@@ -32,6 +32,8 @@ pub struct Event {
     pub origin: (FnId, u32),
     /// What holds when it happens.
     pub cond: CondId,
+    /// What held at each call of `path`.
+    pub levels: Arc<[CondId]>,
     /// Guards and transactions that are open.
     pub held: Arc<[EventId]>,
     /// Loops around it, outermost first, by number; an odd bit says nothing of their kind.

@@ -116,12 +116,19 @@ impl Walker<'_> {
         path.push(site);
         path.extend(event.path.iter().copied());
         let cond = self.arena.then(self.state.path, cond);
+        let mut levels: Vec<CondId> = self.through.iter().map(|_| self.state.path).collect();
+        levels.push(self.state.path);
+        for level in event.levels.iter() {
+            let level = self.cond_seen(replay, *level);
+            levels.push(self.arena.then(self.state.path, level));
+        }
         let replayed = self.push_event(Event {
             kind,
             span: event.span,
             path: path.into(),
             origin: event.origin,
             cond,
+            levels: levels.into(),
             held: held.into(),
             loops: loops.into(),
             context,

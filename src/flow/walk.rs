@@ -517,6 +517,7 @@ impl Walker<'_> {
             path: self.through.clone(),
             origin: (self.id, span.start),
             cond: self.state.path,
+            levels: self.through.iter().map(|_| self.state.path).collect(),
             held: self.state.held.iter().map(|held| held.event).collect(),
             loops: self.loop_ids.iter().copied().collect(),
             context: self.context,

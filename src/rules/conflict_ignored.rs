@@ -89,10 +89,16 @@ fn claim(view: &View, id: EventId) -> Option<Claim> {
 
 /// Something happens afterwards as if the write had found its row; or an amount is taken and success reported.
 fn relied_on(scope: &Scope, view: &View, id: EventId, claim: Claim) -> bool {
+    if goes_on_with_row(view, id) {
+        return false;
+    }
     if works_after(view, id) {
         return true;
     }
     let contexts = scope.contexts(view.function, view.event(id).origin);
+    if contexts.iter().any(|(context, at)| goes_on_with_row(context, *at)) {
+        return false;
+    }
     if contexts.iter().any(|(context, at)| works_after(context, *at)) {
         return true;
     }
@@ -114,5 +120,18 @@ pub fn works_after(view: &View, id: EventId) -> bool {
             _ => false,
         };
         works && view.compatible(id, other) && !handled(other)
+    })
+}
+
+/// The row was only to be there, by whomever: a later statement reads or writes it.
+fn goes_on_with_row(view: &View, id: EventId) -> bool {
+    let Some(sql) = view.sql(id).filter(|sql| sql.statement.effective().kind == Kind::Insert) else { return false };
+    let table = sql.statement.effective().table;
+    view.events().skip(id.0 as usize + 1).any(|(_, event)| match &event.kind {
+        EventKind::Sql(later) => table.is_some_and(|table| {
+            later.statement.effective().table == Some(table) && later.statement.effective().kind != Kind::Insert
+                || later.statement.reads.contains(&table)
+        }),
+        _ => false,
     })
 }

@@ -68,6 +68,7 @@ use crate::schema::{Schema, SchemaSet};
 use crate::source::{Sources, Span};
 use crate::window::View;
 use crate::window::database::RowWindow;
+use crate::window::decision::Question;
 use crate::window::protect::Surroundings;
 
 /// Every rule there is, in the order of the catalogue.
@@ -260,7 +261,13 @@ impl Candidate {
     }
 
     pub fn of_row(rule: &'static Rule, view: &View, window: &RowWindow) -> Candidate {
-        let mut candidate = Candidate::new(rule, view, view.seen_at(window.act));
+        let strong = window.deciders.iter().any(|d| d.question != Question::Presence { absent: false });
+        let at = view.decided_at(window.act, |d| {
+            d.event == window.check
+                && (d.question != Question::Presence { absent: false } || !strong)
+                && d.question != Question::Failure
+        });
+        let mut candidate = Candidate::new(rule, view, at);
         candidate.check = Some(window.check);
         candidate.act = Some(window.act);
         candidate.resource_table = Some(window.table);

@@ -16,5 +16,5 @@ pub static RULE: Rule = Rule {
 
 /// A guard of this process is all that makes the window one step.
 pub fn applies(case: &RowCase) -> bool {
-    matches!(case.protection, Some(Protection::ProcessLock(_)))
+    matches!(case.protection, Some(Protection::ProcessLock(_))) && super::rows::is_race(case)
 }

@@ -88,13 +88,41 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
 /// The rule that names the window; none where it is closed.
 fn name<'s>(scope: &Scope<'s>, view: &View<'s>, window: &RowWindow) -> Option<&'static Rule> {
     let around = scope.surroundings(view);
-    let protection = view.protection(window, &around);
+    let protection = match closed_by_another(scope, view, window) {
+        true => return None,
+        false => view.protection(window, &around),
+    };
     let closed = !matches!(protection, None | Some(Protection::ProcessLock(_)));
     if closed {
         return None;
     }
     let case = RowCase { view, window, around: &around, protection };
     ORDER.iter().find(|(_, applies)| applies(&case)).map(|(rule, _)| *rule)
+}
+
+/// The same act is decided a second time, by a check that nothing can change before it.
+fn closed_by_another<'s>(scope: &Scope<'s>, view: &View<'s>, window: &RowWindow) -> bool {
+    scope.rows(view).iter().any(|other| {
+        other.act == window.act
+            && other.check > window.check
+            && matches!(
+                view.protection(other, &scope.surroundings(view)),
+                Some(Protection::RowLock(_) | Protection::Serializable(_))
+            )
+    })
+}
+
+/// One of the rules that say what kind of race it is, wherever its statements run.
+pub fn is_race(case: &RowCase) -> bool {
+    super::db_upsert_by_hand::applies(case)
+        || super::db_next_number::applies(case)
+        || super::db_check_then_insert::applies(case)
+        || super::db_check_then_overwrite::applies(case)
+        || super::db_claim_without_skip_locked::applies(case)
+        || super::db_unguarded_transition::applies(case)
+        || super::db_limit_by_count::applies(case)
+        || super::db_lost_update::applies(case)
+        || super::db_check_then_update::applies(case)
 }
 
 /// Judges a window by the callers that can see it: racy under one of them is racy.

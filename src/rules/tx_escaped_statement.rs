@@ -43,7 +43,8 @@ fn same_origin(view: &View, begun_on: ValueId, handle: ValueId) -> bool {
 
 /// The check or the act of a window is such a statement.
 pub fn names(case: &RowCase) -> bool {
-    escapes(case.view, case.window.check).is_some() || escapes(case.view, case.window.act).is_some()
+    super::rows::is_race(case)
+        && (escapes(case.view, case.window.check).is_some() || escapes(case.view, case.window.act).is_some())
 }
 
 /// Statements that run beside the transaction that is open around them.

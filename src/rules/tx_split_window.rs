@@ -16,5 +16,5 @@ pub static RULE: Rule = Rule {
 
 /// The check and the act are in different transactions, or one is in none.
 pub fn applies(case: &RowCase) -> bool {
-    case.window.enclosure == Enclosure::Split
+    case.window.enclosure == Enclosure::Split && super::rows::is_race(case)
 }

@@ -35,7 +35,11 @@ pub struct Decider {
 impl View<'_> {
     /// The tests on the way to `act`, by the events whose answers they look at.
     pub fn deciders(&self, act: EventId) -> Vec<Decider> {
-        let cond = self.event(act).cond;
+        self.deciders_of(self.event(act).cond, act)
+    }
+
+    /// The tests of a condition that look at answers given before an event.
+    pub fn deciders_of(&self, cond: crate::flow::cond::CondId, act: EventId) -> Vec<Decider> {
         let mut out: Vec<Decider> = Vec::new();
         for atom in self.trace.arena.atoms(cond) {
             for touch in self.touches_of_atom(&atom) {

@@ -65,6 +65,17 @@ impl<'v> View<'v> {
         event.path.first().map_or(event.span, |site| site.span)
     }
 
+    /// Where an act is said to be: in the innermost function on the way to it that takes the decision, the call that leads on; or itself.
+    pub fn decided_at(&self, act: EventId, decides: impl Fn(&decision::Decider) -> bool) -> Span {
+        let event = self.event(act);
+        let depth = event
+            .levels
+            .iter()
+            .position(|level| self.deciders_of(*level, act).iter().any(&decides))
+            .unwrap_or(if self.deciders(act).iter().any(&decides) { event.path.len() } else { 0 });
+        event.path.get(depth).map_or(event.span, |site| site.span)
+    }
+
     /// The calls that two events have in common on the way to them.
     pub fn common<'e>(&self, a: &'e Event, b: &Event) -> &'e [CallSite] {
         let shared = a.path.iter().zip(b.path.iter()).take_while(|(x, y)| x == y).count();

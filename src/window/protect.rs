@@ -92,7 +92,21 @@ impl View<'_> {
         let (Some(check), Some(act)) = (self.sql(window.check), self.sql(window.act)) else { return out };
         if presence || window.each {
             let keys = act.statement.effective().key_columns();
-            let filtered = check.statement.effective().filters.iter().flat_map(predicate_columns);
+            let repeated: Vec<Vec<Symbol>> = act
+                .statement
+                .effective()
+                .filters
+                .iter()
+                .filter(|f| matches!(f, Predicate::Or(_)))
+                .map(predicate_columns)
+                .collect();
+            let filters = check
+                .statement
+                .effective()
+                .filters
+                .iter()
+                .filter(|filter| !repeated.contains(&predicate_columns(filter)));
+            let filtered = filters.flat_map(predicate_columns);
             out.extend(filtered.filter(|column| !keys.contains(column)));
         }
         out.sort_by_key(|column| column.as_str());
