@@ -3,7 +3,6 @@
 use super::{Candidate, Scope};
 use crate::flow::event::EventKind;
 use crate::flow::value::EventId;
-use crate::resolve::Ty;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::{Dialect, Isolation, Kind};
 use crate::window::View;
@@ -32,22 +31,31 @@ fn can_lose(view: &View, id: EventId) -> bool {
         }
         EventKind::Commit(_) => {
             let commit = view.event(id);
-            commit.held.iter().any(|held| {
-                matches!(view.event(*held).kind, EventKind::Begin { isolation: Isolation::Serializable, .. })
-            })
+            // A transaction that runs a closure commits by itself and gives the error back.
+            let by_itself = |held: &EventId| view.event(*held).span == commit.span;
+            !commit.held.iter().any(by_itself)
+                && commit.held.iter().any(|held| {
+                    matches!(view.event(*held).kind, EventKind::Begin { isolation: Isolation::Serializable, .. })
+                })
         }
         _ => false,
     }
 }
 
-/// The error decides nothing and is not given back, and what follows goes on as if there were none.
+/// The error decides nothing and is not given back, and what follows goes on as if there were none. A last write beside the ones that count may fail.
 fn swallowed(scope: &Scope, view: &View, id: EventId) -> bool {
     if view.error_goes_somewhere(id) {
         return false;
     }
-    let reports = !matches!(&scope.program.function(view.function).ret, Ty::Tuple(parts) if parts.is_empty())
-        && scope.program.source(view.function).ret.is_some();
-    reports || super::conflict_ignored::works_after(view, id)
+    let reports = scope.program.source(view.function).ret.is_some();
+    reports && is_only_write(view, id) || super::conflict_ignored::works_after(view, id)
+}
+
+fn is_only_write(view: &View, id: EventId) -> bool {
+    !view.events().any(|(other, event)| match &event.kind {
+        EventKind::Sql(sql) => other != id && sql.statement.effective().is_write() && view.error_goes_somewhere(other),
+        _ => false,
+    })
 }
 
 /// A unique violation is taken as success inside a transaction that it has aborted.

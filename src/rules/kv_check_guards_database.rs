@@ -45,6 +45,16 @@ fn guard(view: &View, act: EventId) -> Option<EventId> {
         return None;
     }
     let deciders = view.deciders(act);
+    // A claim in the database that was looked at, or a locked row, decides as well.
+    let closed = deciders.iter().any(|d| {
+        view.sql(d.event).is_some_and(|sql| {
+            let statement = sql.statement.effective();
+            d.question != Question::Failure && (statement.is_write() || statement.lock.is_some())
+        })
+    });
+    if closed {
+        return None;
+    }
     let decided = deciders
         .iter()
         .filter(|d| matches!(d.question, Question::Content | Question::Amount | Question::Presence { absent: false }));

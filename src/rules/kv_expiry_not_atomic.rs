@@ -1,7 +1,7 @@
 //! `kv-expiry-not-atomic`: a key is written first and given its time to live later, or never.
 
 use super::{Candidate, Scope};
-use crate::flow::event::{AccessOp, Domain, EventKind};
+use crate::flow::event::{Access, AccessOp, Domain, EventKind};
 use crate::flow::value::{EventId, ValueId};
 use crate::models::row::Effect;
 use crate::rule::{Group, Item, Rule, Severity};
@@ -50,8 +50,7 @@ fn expires_late(view: &View, id: EventId) -> bool {
 /// A key that is set only if absent, as a lock or reservation is, and stays for ever if its owner dies.
 fn never_expires(view: &View, id: EventId) -> bool {
     let Some(claim) = view.access(id) else { return false };
-    let claims =
-        claim.domain == Domain::Store && claim.conditional && !claim.expires && claim.effect == Some(Effect::Create);
+    let claims = claim.domain == Domain::Store && claims_key(claim) && !claim.expires;
     let Some(key) = claim.key.filter(|_| claims) else { return false };
     let same = |other: Option<ValueId>| other.is_some_and(|other| view.same_value(other, key) == Relation::Same);
     let mut given_back = false;
@@ -65,4 +64,9 @@ fn never_expires(view: &View, id: EventId) -> bool {
         }
     }
     given_back
+}
+
+/// The key is set only if it is absent: a lock, a reservation, a mark that something was done.
+pub fn claims_key(access: &Access) -> bool {
+    access.domain == Domain::Store && access.conditional && matches!(access.effect, Some(Effect::Create | Effect::Put))
 }

@@ -1,15 +1,18 @@
 //! `kv-lock-release-unchecked`: a lock key is deleted without proof that it is still ours.
 
+use std::collections::HashSet;
+
+use super::kv_expiry_not_atomic::claims_key;
 use super::places::PlaceCase;
 use super::{Candidate, Scope};
 use crate::flow::event::EventKind;
 use crate::flow::event::{AccessOp, Domain};
-use crate::flow::value::EventId;
+use crate::flow::value::{EventId, Value, ValueId};
+use crate::intern::Symbol;
 use crate::models::row::Effect;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
 use crate::window::decision::Question;
-use crate::window::key::Relation;
 
 pub static RULE: Rule = Rule {
     name: "kv-lock-release-unchecked",
@@ -32,22 +35,47 @@ pub fn applies(case: &PlaceCase) -> bool {
 
 /// Lock keys that whoever comes last deletes, without asking whose they are.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
-    scope.at_events(&RULE, |view, id| deletes_claim(view, id))
+    let claimed = claimed_shapes(scope);
+    let mut out = Vec::new();
+    for view in scope.views() {
+        for (id, event) in view.events().filter(|(_, event)| event.path.is_empty()) {
+            if deletes(view, id).and_then(|key| shape(view, key)).is_some_and(|shape| claimed.contains(&shape)) {
+                let mut candidate = Candidate::new(&RULE, view, event.span);
+                candidate.act = Some(id);
+                out.push(candidate);
+            }
+        }
+    }
+    out
 }
 
-fn deletes_claim(view: &View, id: EventId) -> bool {
-    let Some(delete) = view.access(id) else { return false };
-    if delete.domain != Domain::Store || delete.effect != Some(Effect::Remove) || delete.op != AccessOp::Write {
-        return false;
+/// The key that an event deletes without a comparison of its owner.
+fn deletes(view: &View, id: EventId) -> Option<ValueId> {
+    let delete = view.access(id)?;
+    let plain = delete.domain == Domain::Store && delete.effect == Some(Effect::Remove) && delete.op == AccessOp::Write;
+    delete.key.filter(|_| plain)
+}
+
+/// The shapes of all keys that are claimed somewhere in the program.
+fn claimed_shapes(scope: &Scope) -> HashSet<Symbol> {
+    let views = scope.views().iter();
+    views
+        .flat_map(|view| view.events().map(move |(id, _)| (view, id)))
+        .filter_map(|(view, id)| {
+            let access = view.access(id).filter(|access| claims_key(access))?;
+            shape(view, access.key?)
+        })
+        .collect()
+}
+
+/// The text around what varies in a key; a key that is all variable has none.
+fn shape(view: &View, key: ValueId) -> Option<Symbol> {
+    match view.trace.arena.get(view.strip(key)) {
+        Value::Lit(text) => Some(*text),
+        Value::Op(name, args) if name == "format" => match view.trace.arena.get(*args.first()?) {
+            Value::Lit(text) => Some(*text),
+            _ => None,
+        },
+        _ => None,
     }
-    let Some(key) = delete.key else { return false };
-    view.events().take(id.0 as usize).any(|(_, event)| match &event.kind {
-        EventKind::Access(claim) => {
-            claim.domain == Domain::Store
-                && claim.conditional
-                && claim.effect == Some(Effect::Create)
-                && claim.key.is_some_and(|other| view.same_value(other, key) == Relation::Same)
-        }
-        _ => false,
-    })
 }

@@ -53,7 +53,7 @@ pub mod tx_read_without_lock;
 pub mod tx_split_window;
 pub mod unbounded_retry;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::facts::{Facts, is_test};
@@ -313,6 +313,8 @@ pub fn run(scope: &Scope) -> Vec<Finding> {
     candidates.extend(external_call_in_transaction::candidates(scope));
     candidates.extend(coarse_lock::candidates(scope));
 
+    let mut seen: HashSet<(&str, Span)> = HashSet::new();
+    candidates.retain(|candidate| seen.insert((candidate.rule.name, candidate.span)));
     candidates.retain(|candidate| ALL.iter().any(|rule| rule.name == candidate.rule.name));
     candidates.into_iter().map(|candidate| candidate.finish(scope.program)).collect()
 }

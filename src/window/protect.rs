@@ -121,6 +121,7 @@ impl View<'_> {
         if statement.kind == Kind::Insert {
             return match statement.conflict.as_ref().map(|conflict| &conflict.action) {
                 Some(ConflictAction::Nothing) => true,
+                Some(ConflictAction::Update { .. }) if !overwrites(statement) => true,
                 Some(ConflictAction::Update { sets, filter }) => {
                     !filter.is_empty() || sets.iter().all(|set| set.relative) && !window.absent()
                 }
@@ -363,12 +364,21 @@ fn covers(unique: &Unique, compared: &[Symbol]) -> bool {
     parts && predicate.into_iter().all(|column| compared.contains(&column))
 }
 
-/// The write puts its values over a row that is there.
+/// The write puts its values over a row that is there. An upsert that sets its own key to itself only gives the row back.
 pub fn overwrites(statement: &Statement) -> bool {
-    matches!(
-        statement.conflict.as_ref().map(|conflict| &conflict.action),
-        Some(ConflictAction::Update { .. } | ConflictAction::Replace)
-    )
+    let Some(conflict) = &statement.conflict else { return false };
+    match &conflict.action {
+        ConflictAction::Nothing => false,
+        ConflictAction::Replace => true,
+        ConflictAction::Update { sets, .. } => !sets.iter().all(|set| {
+            let itself = match &set.value {
+                Operand::Excluded(column) => *column == set.column,
+                Operand::Column(column) => column.name == set.column,
+                _ => false,
+            };
+            itself && (conflict.columns.contains(&set.column) || matches!(set.value, Operand::Column(_)))
+        }),
+    }
 }
 
 fn reads_table(statement: &Statement, table: Symbol) -> bool {
