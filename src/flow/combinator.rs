@@ -33,7 +33,12 @@ impl Walker<'_> {
             None => {
                 let distinctive = matches!(
                     name.as_str(),
-                    "and_then"
+                    "context"
+                        | "with_context"
+                        | "wrap_err"
+                        | "wrap_err_with"
+                        | "change_context"
+                        | "and_then"
                         | "map_err"
                         | "ok_or"
                         | "ok_or_else"
@@ -125,6 +130,12 @@ impl Walker<'_> {
                 let mapped = self.apply(id, gone, f, vec![error]);
                 let kept = self.arena.wrap("Ok", inner);
                 vec![(there, kept), (gone, self.arena.wrap("Err", mapped))]
+            }
+            // What libraries of errors add to a failure changes neither whether it failed nor the value.
+            ("context" | "with_context" | "wrap_err" | "wrap_err_with" | "change_context", Some(context)) => {
+                let error = if option { context } else { self.error_of(value) };
+                let error = self.arena.op("context", vec![error, context]);
+                vec![(there, self.arena.wrap("Ok", inner)), (gone, self.arena.wrap("Err", error))]
             }
             ("ok_or", Some(error)) => {
                 vec![(there, self.arena.wrap("Ok", inner)), (gone, self.arena.wrap("Err", error))]

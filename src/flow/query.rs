@@ -653,7 +653,10 @@ impl Walker<'_> {
                     }
                     self.set_one(query, column, field);
                 }
+                // Of a record to be written (an active model), only what was set is written.
+                let partial = matches!(self.arena.types.get(&value), Some(Ty::Record(_)));
                 if let Some(base) = base
+                    && !partial
                     && !self.is_default(base)
                 {
                     query.whole.get_or_insert(base);

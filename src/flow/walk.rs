@@ -349,7 +349,12 @@ impl Walker<'_> {
         if let Some(value) = self.sql_literal_call(id, call.text, &args) {
             return value;
         }
-        if args.is_empty() { self.arena.fresh() } else { self.arena.op("macro", args) }
+        match args[..] {
+            [] => self.arena.fresh(),
+            // A macro around one expression passes its value on, as those that add context to an error do.
+            [only] => only,
+            _ => self.arena.op("macro", args),
+        }
     }
 
     pub fn block(&mut self, block: &ir::Block) -> ValueId {

@@ -3,6 +3,7 @@
 use super::rows::RowCase;
 use crate::flow::value::{Value, ValueId};
 use crate::intern::Symbol;
+use crate::models::row::Outcome;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::{Aggregate, Kind, Operand};
 use crate::window::decision::aggregates;
@@ -26,7 +27,9 @@ pub fn applies(case: &RowCase) -> bool {
     let Some(check) = case.view.sql(case.window.check) else { return false };
     let counted = aggregates(&check.statement).iter().any(|kind| matches!(kind, Aggregate::Max | Aggregate::Count));
     let last = check.statement.effective().limit == Some(1);
-    (counted || last) && case.window.computed.iter().any(|(column, _)| is_sum(case, *column))
+    let listed = check.result == Outcome::Rows;
+    let sum = |column| is_sum(case, column);
+    (counted || last || listed) && case.window.computed.iter().any(|(column, _)| sum(*column))
 }
 
 /// The value of a column is an addition.

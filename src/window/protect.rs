@@ -122,9 +122,7 @@ impl View<'_> {
             return match statement.conflict.as_ref().map(|conflict| &conflict.action) {
                 Some(ConflictAction::Nothing) => true,
                 Some(ConflictAction::Update { .. }) if !overwrites(statement) => true,
-                Some(ConflictAction::Update { sets, filter }) => {
-                    !filter.is_empty() || sets.iter().all(|set| set.relative) && !window.absent()
-                }
+                Some(ConflictAction::Update { filter, .. }) => !filter.is_empty(),
                 Some(ConflictAction::Replace) => false,
                 None => {
                     statement.source.is_some() && statement.walk().skip(1).any(|inner| reads_table(inner, window.table))
@@ -135,10 +133,14 @@ impl View<'_> {
         let inner_reads = statement.inner.iter().any(|inner| reads_table(inner, window.table));
         let keys = self.sql(window.check).map(|check| check.statement.effective().key_columns()).unwrap_or_default();
         let decisive = self.decisive_columns(window);
-        // What was read is compared again: a version, or the old value itself.
+        // What was read is compared again beside the key: a version, or the old value itself.
+        let beside_key = statement.filters.len() > 1;
+        let set: Vec<Symbol> = statement.sets.iter().map(|set| set.column).collect();
         let compared_again = statement.filters.iter().flat_map(predicate_params).any(|(column, param)| {
             let value = sql.args.get(param as usize).copied().flatten();
-            !is_key(statement, column, &keys)
+            let matters = set.contains(&column) || window.looked_at.contains(&column) && !keys.contains(&column);
+            beside_key
+                && matters
                 && value.is_some_and(|value| self.touches(value).iter().any(|touch| touch.event == window.check))
         });
         if compared_again || inner_reads {
@@ -338,7 +340,7 @@ impl View<'_> {
         if window.decides(|q| q == Question::Amount) {
             return None;
         }
-        let compared: Vec<Symbol> = check.filters.iter().flat_map(predicate_columns).collect();
+        let compared: Vec<Symbol> = check.filters.iter().flat_map(|filter| columns_of(filter, window.table)).collect();
         let uniques = schema.table(window.table).map(|table| table.uniques.as_slice()).unwrap_or_default();
         uniques.iter().find(|unique| !unique.columns.is_empty() && covers(unique, &compared))
     }
@@ -385,9 +387,19 @@ fn reads_table(statement: &Statement, table: Symbol) -> bool {
     statement.reads.contains(&table) || statement.table == Some(table)
 }
 
-fn is_key(statement: &Statement, column: Symbol, keys: &[Symbol]) -> bool {
-    let _ = statement;
-    keys.contains(&column)
+/// The columns of one table that a predicate mentions; those whose table is not said may be its.
+fn columns_of(predicate: &Predicate, table: Symbol) -> Vec<Symbol> {
+    match predicate {
+        Predicate::Compare { column, .. } if column.table.is_some_and(|of| of != table) => Vec::new(),
+        Predicate::Compare { column, .. } => vec![column.name],
+        Predicate::Or(parts) | Predicate::And(parts) => parts.iter().flat_map(|part| columns_of(part, table)).collect(),
+        Predicate::Exists { .. } => Vec::new(),
+        Predicate::Other { columns, .. } => columns
+            .iter()
+            .filter(|column| column.table.is_none_or(|of| of == table))
+            .map(|column| column.name)
+            .collect(),
+    }
 }
 
 /// The columns that a predicate mentions.
