@@ -114,6 +114,9 @@ impl Walker<'_> {
             let all: Vec<Given> = std::iter::once((receiver.0, first)).chain(given.iter().copied()).collect();
             return self.functions(id, target, &all);
         }
+        if given.is_empty() && matches!(name.as_str(), "deref" | "deref_mut") {
+            return self.behind_guard(receiver.1, receiver.0);
+        }
         if let Some(value) = self.combinator(id, receiver, name, given, None) {
             return value;
         }

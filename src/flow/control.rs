@@ -204,7 +204,9 @@ impl Walker<'_> {
         self.scopes.push(Vec::new());
         self.enter_loop(label, true);
         let before = self.state.clone();
+        let outer = std::mem::replace(&mut self.context.condition_of, self.loop_count);
         let cond = self.condition(condition);
+        self.context.condition_of = outer;
         if self.state.dead {
             self.scopes.pop();
             return self.leave_loop(None);

@@ -59,6 +59,8 @@ pub struct Context {
     pub spawned: u32,
     /// In a closure of which it is not known when it runs.
     pub later: bool,
+    /// It is part of the condition of this loop.
+    pub condition_of: u32,
     /// The future it belongs to was not awaited where it was made.
     pub unsure: bool,
 }

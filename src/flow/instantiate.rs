@@ -110,6 +110,9 @@ impl Walker<'_> {
         } else {
             context.spawned = self.context.spawned;
         }
+        if context.condition_of != 0 {
+            context.condition_of += replay.loop_base;
+        }
         context.later |= self.context.later;
         context.unsure |= self.context.unsure;
         let mut path = self.through.to_vec();

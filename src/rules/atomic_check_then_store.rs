@@ -21,9 +21,18 @@ pub fn applies(case: &PlaceCase) -> bool {
     if case.window.domain != Domain::Atomic || !case.window.decides(|question| question != Question::Failure) {
         return false;
     }
+    if ends_loop(case) {
+        return false;
+    }
     match act.op {
         AccessOp::Write => true,
         AccessOp::Atomic => !act.conditional && !case.view.is_looked_at(case.window.act),
         _ => false,
     }
+}
+
+/// The flag that a loop asks whether to go on is set inside that loop: setting it twice is setting it once.
+fn ends_loop(case: &PlaceCase) -> bool {
+    let asked = case.view.event(case.window.check).context.condition_of;
+    asked != 0 && case.view.event(case.window.act).loops.iter().any(|of| of.number == asked)
 }

@@ -1,12 +1,14 @@
 //! `lock-released-between`: a lock is released between the check and the write that it decides.
 
 use super::places::PlaceCase;
-use crate::flow::event::AccessOp;
+use crate::flow::event::{AccessOp, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
+use crate::models::row::Effect;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
 use crate::window::decision::Question;
+use crate::window::key::Relation;
 
 pub static RULE: Rule = Rule {
     name: "lock-released-between",
@@ -20,21 +22,52 @@ pub static RULE: Rule = Rule {
 
 /// The write is decided by what was seen under an earlier guard on the same lock, and nothing looks again under the later one.
 pub fn applies(case: &PlaceCase) -> bool {
-    let Some((_, mine)) = case.window.locks else { return false };
+    let Some((theirs, mine)) = case.window.locks else { return false };
     let Some(act) = case.view.access(case.window.act) else { return false };
     if act.op != AccessOp::Write || !same_part(case) {
         return false;
     }
     let decided = case.window.data || case.window.decides(|question| question != Question::Failure);
-    decided && !looks_again(case, mine)
+    decided && !looks_again(case, mine) && !ends_claim(case, theirs)
 }
 
-/// Something under the act's own guard decides too.
+/// What decided the first time is asked again under the act's own guard.
 fn looks_again(case: &PlaceCase, mine: EventId) -> bool {
-    case.view
-        .deciders(case.window.act)
-        .iter()
-        .any(|decider| decider.question != Question::Failure && case.view.acquire_behind(decider.event) == Some(mine))
+    let content =
+        case.window.data || case.window.decides(|question| matches!(question, Question::Content | Question::Amount));
+    let presence = case.window.decides(|question| matches!(question, Question::Presence { .. }));
+    let written = case.view.access(case.window.act).and_then(|act| first_field(case.view, act.place));
+    let deciders = case.view.deciders(case.window.act);
+    deciders.iter().filter(|d| case.view.acquire_behind(d.event) == Some(mine)).any(|decider| {
+        let part = part_of(case, decider.event, decider.part);
+        if part.is_some() && written.is_some() && part != written {
+            return false;
+        }
+        match decider.question {
+            Question::Failure => false,
+            Question::Presence { .. } => presence || !content,
+            Question::Content | Question::Amount => true,
+        }
+    })
+}
+
+/// What is taken out was put in under the check's own guard: the end of a claim, not a decision.
+fn ends_claim(case: &PlaceCase, theirs: EventId) -> bool {
+    let Some(act) = case.view.access(case.window.act).filter(|act| act.effect == Some(Effect::Remove)) else {
+        return false;
+    };
+    case.view.events().take(case.window.act.0 as usize).any(|(id, event)| match &event.kind {
+        EventKind::Access(put) => {
+            put.op == AccessOp::Write
+                && put.effect == Some(Effect::Put)
+                && case.view.acquire_behind(id) == Some(theirs)
+                && match (put.key, act.key) {
+                    (Some(a), Some(b)) => case.view.same_value(a, b) == Relation::Same,
+                    _ => false,
+                }
+        }
+        _ => false,
+    })
 }
 
 /// The fields that were looked at and the one that is written are not known to be different ones.

@@ -44,11 +44,15 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut own = Vec::new();
     let mut seen_from: HashMap<(FnId, PairKey), Vec<bool>> = HashMap::new();
     for view in scope.views() {
-        for window in view.place_windows() {
+        let windows = view.place_windows();
+        for window in &windows {
+            if closed_by_another(view, window, &windows) {
+                continue;
+            }
             let (check, act) = (view.event(window.check), view.event(window.act));
             let common = view.common(check, act).len();
             let key = (check.origin, act.origin, check.path[common..].to_vec(), act.path[common..].to_vec());
-            let rule = name(view, &window);
+            let rule = name(view, window);
             if common > 0 {
                 let owner = act.path[common - 1].callee;
                 let root = !scope.has_callers(view.function);
@@ -56,7 +60,7 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
                     seen_from.entry((owner, key)).or_default().push(rule.is_some());
                 }
             } else if let Some(rule) = rule {
-                own.push((key, candidate(rule, view, &window)));
+                own.push((key, candidate(rule, view, window)));
             }
         }
     }
@@ -65,6 +69,13 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     };
     let kept = own.into_iter().filter(|(key, candidate)| open(candidate.function, key)).map(|(_, candidate)| candidate);
     once(kept.collect())
+}
+
+/// The act is decided a second time, by a check after which something is held until the act.
+fn closed_by_another(view: &View, window: &PlaceWindow, all: &[PlaceWindow]) -> bool {
+    all.iter().any(|other| {
+        other.act == window.act && other.check > window.check && view.guarded_all_along(other.check, other.act)
+    })
 }
 
 fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {

@@ -106,6 +106,12 @@ impl View<'_> {
         let arena = &self.trace.arena;
         match (arena.get(a), arena.get(b)) {
             (Value::Lit(_) | Value::Const(_), Value::Lit(_) | Value::Const(_)) => Relation::Different,
+            (Value::Outcome(x), Value::Outcome(y)) => self.same_answer(*x, *y),
+            (Value::Field(x, f), Value::Field(y, g)) if f == g => match self.same_value(*x, *y) {
+                Relation::Same => Relation::Same,
+                _ if self.is_input(a) && self.is_input(b) => Relation::Different,
+                _ => Relation::Unknown,
+            },
             (Value::Op(f, x), Value::Op(g, y)) if f == g && x.len() == y.len() => {
                 let parts: Vec<Relation> = x.iter().zip(y).map(|(x, y)| self.same_value(*x, *y)).collect();
                 if parts.contains(&Relation::Different) {
@@ -117,6 +123,17 @@ impl View<'_> {
                 }
             }
             _ if self.is_input(a) && self.is_input(b) => Relation::Different,
+            _ => Relation::Unknown,
+        }
+    }
+
+    /// Two reads of one entry of one place give the same thing to act on.
+    fn same_answer(&self, a: EventId, b: EventId) -> Relation {
+        let (Some(x), Some(y)) = (self.access(a), self.access(b)) else { return Relation::Unknown };
+        let place = self.same_value(x.place, y.place);
+        match (x.key, y.key) {
+            (Some(k), Some(l)) => place.min(self.same_value(k, l)),
+            (None, None) => place,
             _ => Relation::Unknown,
         }
     }

@@ -131,9 +131,18 @@ impl<'t> Touches<'t> {
 
     /// What an access answered came from what its place is behind.
     fn behind(&mut self, event: EventId, out: &mut Vec<Touch>) {
-        if let EventKind::Access(access) = &self.trace.events[event.0 as usize].kind {
-            let place = access.place;
-            out.extend(self.of(place).iter());
+        match &self.trace.events[event.0 as usize].kind {
+            EventKind::Access(access) => {
+                let place = access.place;
+                out.extend(self.of(place).iter());
+            }
+            // What something that the caller gave answers is made of what it was given.
+            EventKind::Invoke { args, .. } => {
+                for arg in args.clone() {
+                    out.extend(self.of(arg).iter());
+                }
+            }
+            _ => {}
         }
     }
 

@@ -38,6 +38,11 @@ impl Infer<'_> {
     ) -> Ty {
         let turbofish: Vec<Ty> = generics.iter().map(|ty| self.cx.ty(*ty)).collect();
         let evidence = self.evidence(receiver);
+        let explicit = args.is_empty() && matches!(name.as_str(), "deref" | "deref_mut");
+        if let Some(inner) = self.ix.deref(receiver_ty.unref()).filter(|_| explicit) {
+            self.target(id, Target { evidence, ..Target::default() });
+            return self.set(id, inner, evidence.min(Evidence::Inferred));
+        }
         match self.find_method(&receiver_ty, name, args.len()) {
             Some(Method::Program { functions, signature, on }) => {
                 let mut signature = self.signature(signature, Some(&on), &turbofish);
