@@ -15,13 +15,27 @@ pub static RULE: Rule = Rule {
     page: include_str!("../../rules/fs-check-then-create.md"),
 };
 
-/// A path that was seen to be absent is created in a way that does not mind if it is there by now.
+/// A path that was seen to be absent is created in a way that does not mind if it is there by now, or fails where nobody expects it to.
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
-    if case.window.domain != Domain::File || act.op != AccessOp::Write || act.conditional {
+    if case.window.domain != Domain::File || act.op != AccessOp::Write || !case.window.absent() {
         return false;
     }
-    let creates =
-        matches!(act.effect, Some(Effect::Put | Effect::Create | Effect::Copy | Effect::Link | Effect::Rename));
-    creates && case.window.absent()
+    match act.effect {
+        Some(Effect::Put | Effect::Create | Effect::Copy | Effect::Link | Effect::Rename) => !act.conditional,
+        Some(Effect::CreateDir) => !case.view.handles_error(case.window.act) && !words_error(case),
+        _ => false,
+    }
+}
+
+/// The check only says why the call would fail: where the path is there, the function does not succeed.
+fn words_error(case: &PlaceCase) -> bool {
+    let conditions = case.view.success_conditions();
+    !conditions.is_empty()
+        && conditions.into_iter().all(|cond| {
+            case.view.trace.arena.atoms(cond).iter().any(|atom| {
+                atom.strong
+                    && case.window.deciders.iter().any(|d| d.atom.value == atom.value && d.atom.negated == atom.negated)
+            })
+        })
 }

@@ -21,7 +21,7 @@ pub fn applies(case: &PlaceCase) -> bool {
     let (Some(act), Some(check)) = (case.view.access(case.window.act), case.view.access(case.window.check)) else {
         return false;
     };
-    if case.window.domain != Domain::File || case.window.absent() || case.view.handles_error(case.window.act) {
+    if case.window.domain != Domain::File || case.window.absent() {
         return false;
     }
     let uses =
@@ -29,5 +29,6 @@ pub fn applies(case: &PlaceCase) -> bool {
             || act.op == AccessOp::Use;
     let looked = check.op == AccessOp::Probe && case.window.decides(|question| question != Question::Failure)
         || case.window.decides(|question| question == Question::Content);
-    uses && looked
+    let content = case.window.decides(|question| question == Question::Content);
+    uses && looked && (content || !case.view.handles_error(case.window.act))
 }

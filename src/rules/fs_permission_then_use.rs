@@ -2,6 +2,7 @@
 
 use super::places::PlaceCase;
 use crate::flow::event::Domain;
+use crate::flow::value::{Value, ValueId};
 use crate::models::row::Mode;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
@@ -16,10 +17,24 @@ pub static RULE: Rule = Rule {
     page: include_str!("../../rules/fs-permission-then-use.md"),
 };
 
-/// The kind, owner or real place of a path was looked at, and the path is used by name.
+/// The kind, owner, mode or real place of a path was looked at, and the path is used by name.
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(check) = case.view.access(case.window.check) else { return false };
-    case.window.domain == Domain::File
-        && matches!(check.mode, Some(Mode::SymlinkMetadata | Mode::Canonical))
-        && case.window.decides(|question| question == Question::Content)
+    if case.window.domain != Domain::File || case.window.absent() {
+        return false;
+    }
+    let content: Vec<ValueId> =
+        case.window.deciders.iter().filter(|d| d.question == Question::Content).map(|d| d.atom.value).collect();
+    match check.mode {
+        Some(Mode::SymlinkMetadata | Mode::Canonical) => !content.is_empty(),
+        Some(Mode::Metadata) => content.into_iter().any(|value| asks_permission(case, value, 8)),
+        _ => false,
+    }
+}
+
+/// What is looked at of the metadata is who may do what.
+fn asks_permission(case: &PlaceCase, value: ValueId, depth: u32) -> bool {
+    let Value::Op(name, args) = case.view.trace.arena.get(value) else { return false };
+    let asks = matches!(name.as_str(), "permissions" | "mode" | "uid" | "gid" | "readonly");
+    asks || depth > 0 && args.iter().any(|arg| asks_permission(case, *arg, depth - 1))
 }

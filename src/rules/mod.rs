@@ -306,6 +306,7 @@ pub fn run(scope: &Scope) -> Vec<Finding> {
     candidates.extend(kv_expiry_not_atomic::candidates(scope));
     candidates.extend(kv_lock_release_unchecked::candidates(scope));
     candidates.extend(kv_check_guards_database::candidates(scope));
+    candidates.extend(probe_then_act::candidates(scope));
     candidates.extend(tx_escaped_statement::candidates(scope));
     candidates.extend(lock_outside_transaction::candidates(scope));
     candidates.extend(isolation_set_too_late::candidates(scope));

@@ -1,7 +1,9 @@
 //! `probe-then-act`: an operation assumes that a probe's answer still holds.
 
 use super::places::PlaceCase;
+use super::{Candidate, Scope};
 use crate::flow::event::{AccessOp, Domain};
+use crate::models::row::Mode;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
 
@@ -24,4 +26,31 @@ pub fn applies(case: &PlaceCase) -> bool {
         && matches!(act.op, AccessOp::Use | AccessOp::Write | AccessOp::Atomic)
         && !act.attempt
         && case.window.decides(|question| question != Question::Failure)
+}
+
+/// The number of owners decides what is done to what they share (the last one out), while another may let go at the same time.
+pub fn candidates(scope: &Scope) -> Vec<Candidate> {
+    let mut out = Vec::new();
+    for view in scope.views() {
+        for (id, event) in view.events().filter(|(_, event)| event.path.is_empty()) {
+            let Some(act) = view.access(id).filter(|act| matches!(act.op, AccessOp::Write | AccessOp::Use)) else {
+                continue;
+            };
+            let counted = view.deciders(id).into_iter().find(|decider| {
+                decider.atom.strong
+                    && view.access(decider.event).is_some_and(|probe| {
+                        probe.domain == Domain::Pointer
+                            && probe.mode == Some(Mode::Count)
+                            && view.inputs(act.place).iter().any(|input| view.stands_below(*input, probe.place))
+                    })
+            });
+            if let Some(decider) = counted {
+                let mut candidate = Candidate::new(&RULE, view, event.span);
+                candidate.check = Some(decider.event);
+                candidate.act = Some(id);
+                out.push(candidate);
+            }
+        }
+    }
+    super::first_acts(out)
 }

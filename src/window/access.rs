@@ -48,7 +48,8 @@ impl View<'_> {
         let mut out = Vec::new();
         for (id, event) in self.events() {
             let EventKind::Access(access) = &event.kind else { continue };
-            if !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
+            let reads_file = access.domain == Domain::File && access.op == AccessOp::Read;
+            if !reads_file && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
                 continue;
             }
             if access.domain == Domain::Plain {
@@ -168,7 +169,9 @@ impl View<'_> {
             if read.domain != access.domain || !self.tells(read, event) {
                 continue;
             }
-            let own: Vec<Decider> = deciders.iter().filter(|d| d.event == check).copied().collect();
+            // After branches that meet again, what a path probe said decides nothing any more.
+            let counts = |d: &&Decider| d.event == check && (access.domain != Domain::File || d.atom.strong);
+            let own: Vec<Decider> = deciders.iter().filter(counts).copied().collect();
             let is_data = data.contains(&check);
             if own.iter().all(|d| d.question == Question::Failure && access.domain != Domain::File) && !is_data {
                 continue;

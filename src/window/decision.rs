@@ -3,7 +3,7 @@
 use super::View;
 use super::touch::Touch;
 use crate::flow::cond::{Atom, Test};
-use crate::flow::event::EventKind;
+use crate::flow::event::{AccessOp, Domain, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::ir::BinOp;
@@ -87,7 +87,9 @@ impl View<'_> {
                 _ => Question::Failure,
             },
             Test::Variant(name) if self.is_error_of(atom.value, touch.event) => self.error_variant(name, atom),
+            Test::Ok if whole && atom.negated && self.is_file_probe(touch.event) => Question::Presence { absent: true },
             Test::Ok => Question::Failure,
+            Test::Compare(op, other) if self.asks_kind(atom.value, touch.event) => self.error_kind(atom, op, other),
             Test::Compare(op, other) => self.comparison(atom, op, other, touch, answers),
             _ if self.is_amount(touch.event, answers) => Question::Amount,
             _ => Question::Content,
@@ -160,6 +162,30 @@ impl View<'_> {
             _ => return Question::Amount,
         };
         Question::Presence { absent: absent != atom.negated }
+    }
+
+    fn is_file_probe(&self, event: EventId) -> bool {
+        matches!(&self.event(event).kind, EventKind::Access(access) if access.domain == Domain::File && access.op == AccessOp::Probe)
+    }
+
+    /// `error.kind()`, compared.
+    fn asks_kind(&self, value: ValueId, event: EventId) -> bool {
+        match self.trace.arena.get(value) {
+            Value::Op(name, args) => name == "kind" && args.iter().any(|arg| self.is_error_of(*arg, event)),
+            Value::Phi(arms) => arms.iter().any(|(_, arm)| self.asks_kind(*arm, event)),
+            _ => false,
+        }
+    }
+
+    fn error_kind(&self, atom: &Atom, op: BinOp, other: ValueId) -> Question {
+        let kind = match self.trace.arena.get(other) {
+            Value::Const(path) => crate::flow::cond::last_segment(*path),
+            _ => return Question::Failure,
+        };
+        match (op, kind) {
+            (BinOp::Eq, "NotFound") if !atom.negated => Question::Presence { absent: true },
+            _ => Question::Failure,
+        }
     }
 
     fn is_counted(&self, value: ValueId) -> bool {

@@ -195,4 +195,19 @@ impl View<'_> {
         }
         out
     }
+
+    /// The value is a part of the other one.
+    pub fn stands_below(&self, value: ValueId, of: ValueId) -> bool {
+        let mut at = value;
+        for _ in 0..12 {
+            if at == of {
+                return true;
+            }
+            at = match self.trace.arena.get(at) {
+                Value::Field(base, _) | Value::Element(base) | Value::Content(base) => *base,
+                _ => return false,
+            };
+        }
+        false
+    }
 }
