@@ -143,3 +143,14 @@ fn unknown_receivers_have_one_row_a_name() {
         }
     }
 }
+
+/// The file that `rules/README.md` shows is one that users may begin with.
+#[test]
+fn the_file_of_the_guide_loads() {
+    let guide = include_str!("../../rules/README.md");
+    let (_, rest) = guide.split_once("```toml\n").unwrap();
+    let (text, _) = rest.split_once("```").unwrap();
+    let models = Models::with_user(&[("racelint-models.toml".to_owned(), text.to_owned())]);
+    let models = models.unwrap_or_else(|errors| panic!("{}", lines(&errors)));
+    assert_eq!(models.calls_by_macro("query").len(), 3, "its own, and sqlx's two");
+}
