@@ -152,5 +152,11 @@ fn the_file_of_the_guide_loads() {
     let (text, _) = rest.split_once("```").unwrap();
     let models = Models::with_user(&[("racelint-models.toml".to_owned(), text.to_owned())]);
     let models = models.unwrap_or_else(|errors| panic!("{}", lines(&errors)));
-    assert_eq!(models.calls_by_macro("query").len(), 3, "its own, and sqlx's two");
+    let begin = models.calls_by_method("begin_serializable")[0];
+    assert_eq!(models.calls[begin as usize].isolation, Some(crate::sql::Isolation::Serializable));
+    assert_eq!(
+        models.calls[models.calls_by_macro("query")[0] as usize].macros,
+        ["ledger_db::query"],
+        "users come first"
+    );
 }
