@@ -143,3 +143,20 @@ fn unknown_receivers_have_one_row_a_name() {
         }
     }
 }
+
+/// The file that `rules/README.md` shows is one that users may begin with.
+#[test]
+fn the_file_of_the_guide_loads() {
+    let guide = include_str!("../../rules/README.md");
+    let (_, rest) = guide.split_once("```toml\n").unwrap();
+    let (text, _) = rest.split_once("```").unwrap();
+    let models = Models::with_user(&[("racelint-models.toml".to_owned(), text.to_owned())]);
+    let models = models.unwrap_or_else(|errors| panic!("{}", lines(&errors)));
+    let begin = models.calls_by_method("begin_serializable")[0];
+    assert_eq!(models.calls[begin as usize].isolation, Some(crate::sql::Isolation::Serializable));
+    assert_eq!(
+        models.calls[models.calls_by_macro("query")[0] as usize].macros,
+        ["ledger_db::query"],
+        "users come first"
+    );
+}

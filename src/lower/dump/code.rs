@@ -1,211 +1,301 @@
-//! Bodies as text.
+//! Bodies as text, written in one pass: a body nested to the bound must not be copied at every level.
 
-use crate::ir::{
-    Block, BlockKind, Body, ExprId, ExprKind, File, LabelName, Lit, MacroCall, PatId, PatKind, Stmt, UnOp,
-};
+use crate::ir::{Block, BlockKind, Body, ExprId, ExprKind, File, LabelName, Lit, MacroCall, PatId, Stmt, UnOp};
 
-use super::{path_text, type_text};
+use super::{path_text, pats, type_text};
+
+/// Deeper lines are not indented further.
+const DEEPEST_INDENT: usize = 40;
 
 pub(super) fn body(file: &File, body: &Body) -> String {
-    let printer = Printer { file, body };
-    body.root.map_or_else(|| "{}".to_owned(), |root| printer.expr(root, 0))
+    let mut printer = Printer { file, body, out: String::new(), depth: 0 };
+    match body.root {
+        Some(root) => printer.expr(root),
+        None => printer.put("{}"),
+    }
+    printer.out
 }
 
 pub(super) fn pat(file: &File, body: &Body, pat: PatId) -> String {
-    Printer { file, body }.pat(pat)
+    let mut printer = Printer { file, body, out: String::new(), depth: 0 };
+    pats::pat(&mut printer, pat);
+    printer.out
 }
 
-struct Printer<'a> {
-    file: &'a File,
-    body: &'a Body,
+pub(super) struct Printer<'a> {
+    pub file: &'a File,
+    pub body: &'a Body,
+    out: String,
+    depth: usize,
 }
 
 impl Printer<'_> {
-    fn list(&self, exprs: &[ExprId], depth: usize) -> String {
-        let each: Vec<String> = exprs.iter().map(|id| self.expr(*id, depth)).collect();
-        each.join(", ")
+    pub fn put(&mut self, text: &str) {
+        self.out.push_str(text);
     }
 
-    fn optional(&self, expr: Option<ExprId>, depth: usize) -> String {
-        expr.map_or(String::new(), |id| format!(" {}", self.expr(id, depth)))
+    /// Expressions between commas.
+    fn list(&mut self, exprs: &[ExprId]) {
+        for (place, id) in exprs.iter().enumerate() {
+            self.put(if place == 0 { "" } else { ", " });
+            self.expr(*id);
+        }
     }
 
-    fn expr(&self, id: ExprId, depth: usize) -> String {
-        let on = |id: &ExprId| self.expr(*id, depth);
-        match &self.body.expr(id).kind {
-            ExprKind::Missing => "<missing>".to_owned(),
-            ExprKind::Lit(lit) => literal(lit),
-            ExprKind::Local(local) => format!("{}#{}", self.body.local(*local).name, local.0),
-            ExprKind::Path(path) => path_text(self.file, *path),
-            ExprKind::Field { base, name } => format!("{}.{name}", on(base)),
-            ExprKind::Index { base, index } => format!("{}[{}]", on(base), on(index)),
-            ExprKind::Call { callee, args } => format!("{}({})", on(callee), self.list(args, depth)),
-            ExprKind::MethodCall { receiver, name, generics, args, .. } => {
-                let types: Vec<String> = generics.iter().map(|ty| type_text(self.file, *ty)).collect();
-                let fish = if types.is_empty() { String::new() } else { format!("::<{}>", types.join(", ")) };
-                format!("{}.{name}{fish}({})", on(receiver), self.list(args, depth))
+    fn around(&mut self, before: &str, exprs: &[ExprId], after: &str) {
+        self.put(before);
+        self.list(exprs);
+        self.put(after);
+    }
+
+    fn optional(&mut self, before: &str, expr: Option<ExprId>) {
+        if let Some(id) = expr {
+            self.put(before);
+            self.expr(id);
+        }
+    }
+
+    fn two(&mut self, left: ExprId, between: &str, right: ExprId) {
+        self.expr(left);
+        self.put(between);
+        self.expr(right);
+    }
+
+    fn expr_then(&mut self, id: ExprId, after: &str) {
+        self.expr(id);
+        self.put(after);
+    }
+
+    pub fn expr(&mut self, id: ExprId) {
+        let body = self.body;
+        match &body.expr(id).kind {
+            ExprKind::Missing => self.put("<missing>"),
+            ExprKind::Lit(lit) => self.put(&literal(lit)),
+            ExprKind::Local(local) => self.put(&format!("{}#{}", body.local(*local).name, local.0)),
+            ExprKind::Path(path) => self.put(&path_text(self.file, *path)),
+            ExprKind::Tuple(elems) => self.around("(", elems, ")"),
+            ExprKind::Array(elems) => self.around("[", elems, "]"),
+            ExprKind::Panic(args) => self.around("panic(", args, ")"),
+            ExprKind::TempScope(inner) => self.around("temps(", &[*inner], ")"),
+            ExprKind::Try(operand) => self.expr_then(*operand, "?"),
+            ExprKind::Await(operand) => self.expr_then(*operand, ".await"),
+            ExprKind::Field { base, name } => self.expr_then(*base, &format!(".{name}")),
+            ExprKind::Cast { operand, ty } => {
+                self.put("(");
+                self.expr_then(*operand, &format!(" as {})", type_text(self.file, *ty)));
             }
-            ExprKind::Macro(call) => self.macro_call(call, depth),
-            ExprKind::Struct { path, fields, base } => {
-                let fields = fields.iter().map(|(name, value)| format!("{name}: {}", on(value)));
-                let base = base.iter().map(|base| format!("..{}", on(base)));
-                let all: Vec<String> = fields.chain(base).collect();
-                format!("{} {{ {} }}", path_text(self.file, *path), all.join(", "))
-            }
-            ExprKind::Tuple(elems) => format!("({})", self.list(elems, depth)),
-            ExprKind::Array(elems) => format!("[{}]", self.list(elems, depth)),
-            ExprKind::Repeat { value, len } => format!("[{}; {}]", on(value), on(len)),
             ExprKind::Unary { op, operand } => {
                 let op = match op {
                     UnOp::Not => "!",
                     UnOp::Neg => "-",
                     UnOp::Deref => "*",
                 };
-                format!("{op}{}", on(operand))
+                self.around(op, &[*operand], "");
             }
-            ExprKind::Ref { mutable, operand } => format!("&{}{}", if *mutable { "mut " } else { "" }, on(operand)),
-            ExprKind::Binary { op, left, right } => format!("({} {op:?} {})", on(left), on(right)),
+            ExprKind::Ref { mutable, operand } => self.around(if *mutable { "&mut " } else { "&" }, &[*operand], ""),
+            ExprKind::Block(block) => self.block(block),
+            other => self.compound(other),
+        }
+    }
+
+    /// Operands joined by operators, and calls.
+    fn compound(&mut self, kind: &ExprKind) {
+        match kind {
+            ExprKind::Index { base, index } => {
+                self.two(*base, "[", *index);
+                self.put("]");
+            }
+            ExprKind::Binary { op, left, right } => {
+                self.put("(");
+                self.two(*left, &format!(" {op:?} "), *right);
+                self.put(")");
+            }
             ExprKind::Assign { op, place, value } => {
                 let op = op.map_or(String::new(), |op| format!("{op:?}"));
-                format!("{} {op}= {}", on(place), on(value))
+                self.two(*place, &format!(" {op}= "), *value);
             }
-            ExprKind::Cast { operand, ty } => format!("({} as {})", on(operand), type_text(self.file, *ty)),
-            ExprKind::Try(operand) => format!("{}?", on(operand)),
-            ExprKind::Await(operand) => format!("{}.await", on(operand)),
-            ExprKind::TempScope(inner) => format!("temps({})", on(inner)),
+            ExprKind::Repeat { value, len } => {
+                self.put("[");
+                self.two(*value, "; ", *len);
+                self.put("]");
+            }
             ExprKind::Range { start, end } => {
-                format!("{}..{}", start.as_ref().map_or(String::new(), on), end.as_ref().map_or(String::new(), on))
+                self.optional("", *start);
+                self.put("..");
+                self.optional("", *end);
             }
-            ExprKind::Block(block) => self.block(block, depth),
-            other => self.control(other, depth),
+            ExprKind::Call { callee, args } => {
+                self.expr(*callee);
+                self.around("(", args, ")");
+            }
+            ExprKind::MethodCall { receiver, name, generics, args, .. } => {
+                let types: Vec<String> = generics.iter().map(|ty| type_text(self.file, *ty)).collect();
+                let fish = if types.is_empty() { String::new() } else { format!("::<{}>", types.join(", ")) };
+                self.expr_then(*receiver, &format!(".{name}{fish}"));
+                self.around("(", args, ")");
+            }
+            ExprKind::Macro(call) => self.macro_call(call),
+            ExprKind::Struct { path, fields, base } => {
+                self.put(&format!("{} {{ ", path_text(self.file, *path)));
+                for (place, (name, value)) in fields.iter().enumerate() {
+                    self.around(&format!("{}{name}: ", if place == 0 { "" } else { ", " }), &[*value], "");
+                }
+                self.optional(if fields.is_empty() { ".." } else { ", .." }, *base);
+                self.put(" }");
+            }
+            other => self.control(other),
         }
     }
 
-    fn control(&self, kind: &ExprKind, depth: usize) -> String {
-        let on = |id: &ExprId| self.expr(*id, depth);
+    fn control(&mut self, kind: &ExprKind) {
         match kind {
             ExprKind::If { condition, then, otherwise, let_temps_end_before_else } => {
-                let early = if *let_temps_end_before_else { "/early" } else { "" };
-                let rest = otherwise.map_or(String::new(), |id| format!(" else {}", on(&id)));
-                format!("if{early} {} {}{rest}", on(condition), on(then))
+                self.put(if *let_temps_end_before_else { "if/early " } else { "if " });
+                self.two(*condition, " ", *then);
+                self.optional(" else ", *otherwise);
             }
-            ExprKind::Let { pat, scrutinee } => format!("let {} = {}", self.pat(*pat), on(scrutinee)),
-            ExprKind::Match { scrutinee, arms } => {
-                let arms = arms.iter().map(|arm| {
-                    let guard = arm.guard.map_or(String::new(), |guard| format!(" if {}", self.expr(guard, depth + 1)));
-                    format!("{}{guard} => {}", self.pat(arm.pat), self.expr(arm.body, depth + 1))
-                });
-                format!("match {} {}", on(scrutinee), braced(arms, depth))
+            ExprKind::Let { pat, scrutinee } => {
+                self.put("let ");
+                pats::pat(self, *pat);
+                self.optional(" = ", Some(*scrutinee));
             }
-            ExprKind::Loop { label, body } => format!("{}loop {}", self.label(*label), on(body)),
+            ExprKind::Loop { label, body } => {
+                self.label(*label);
+                self.optional("loop ", Some(*body));
+            }
             ExprKind::While { label, condition, body } => {
-                format!("{}while {} {}", self.label(*label), on(condition), on(body))
+                self.label(*label);
+                self.put("while ");
+                self.two(*condition, " ", *body);
             }
             ExprKind::For { label, pat, iter, body } => {
-                format!("{}for {} in {} {}", self.label(*label), self.pat(*pat), on(iter), on(body))
+                self.label(*label);
+                self.put("for ");
+                pats::pat(self, *pat);
+                self.put(" in ");
+                self.two(*iter, " ", *body);
             }
-            ExprKind::Break { label, value } => {
-                let label = label.map_or(String::new(), |label| format!(" '{label}"));
-                format!("break{label}{}", self.optional(*value, depth))
-            }
-            ExprKind::Continue { label } => {
-                format!("continue{}", label.map_or(String::new(), |label| format!(" '{label}")))
-            }
-            ExprKind::Return(value) => format!("return{}", self.optional(*value, depth)),
-            ExprKind::Yield(value) => format!("yield{}", self.optional(*value, depth)),
-            ExprKind::Panic(args) => format!("panic({})", self.list(args, depth)),
-            ExprKind::Closure(closure) => {
-                let params: Vec<String> = closure.params.iter().map(|pat| self.pat(*pat)).collect();
-                let head = if closure.is_async { "async " } else { "" };
-                let moves = if closure.is_move { "move " } else { "" };
-                format!("{head}{moves}|{}| {}", params.join(", "), on(&closure.body))
-            }
-            ExprKind::Select { arms, otherwise } => {
-                let arms = arms.iter().map(|arm| {
-                    let guard =
-                        arm.guard.map_or(String::new(), |guard| format!(", if {}", self.expr(guard, depth + 1)));
-                    let (pat, future) = (self.pat(arm.pat), self.expr(arm.future, depth + 1));
-                    format!("{pat} = {future}{guard} => {}", self.expr(arm.body, depth + 1))
-                });
-                let rest = otherwise.iter().map(|id| format!("else => {}", self.expr(*id, depth + 1)));
-                format!("select {}", braced(arms.chain(rest), depth))
-            }
-            other => format!("{other:?}"),
+            other => self.jump(other),
         }
     }
 
-    fn label(&self, label: LabelName) -> String {
-        label.map_or(String::new(), |label| format!("'{label}: "))
+    fn jump(&mut self, kind: &ExprKind) {
+        let named = |label: LabelName| label.map_or(String::new(), |label| format!(" '{label}"));
+        match kind {
+            ExprKind::Break { label, value } => {
+                self.put(&format!("break{}", named(*label)));
+                self.optional(" ", *value);
+            }
+            ExprKind::Continue { label } => self.put(&format!("continue{}", named(*label))),
+            ExprKind::Return(value) => {
+                self.put("return");
+                self.optional(" ", *value);
+            }
+            ExprKind::Yield(value) => {
+                self.put("yield");
+                self.optional(" ", *value);
+            }
+            ExprKind::Closure(closure) => {
+                self.put(if closure.is_async { "async " } else { "" });
+                self.put(if closure.is_move { "move |" } else { "|" });
+                pats::list(self, &closure.params, ", ");
+                self.optional("| ", Some(closure.body));
+            }
+            other => self.arms(other),
+        }
     }
 
-    fn macro_call(&self, call: &MacroCall, depth: usize) -> String {
+    fn arms(&mut self, kind: &ExprKind) {
+        match kind {
+            ExprKind::Match { scrutinee, arms } => {
+                self.put("match ");
+                self.expr_then(*scrutinee, " ");
+                self.braced(arms.len(), |printer, place| {
+                    let arm = &arms[place];
+                    pats::pat(printer, arm.pat);
+                    printer.optional(" if ", arm.guard);
+                    printer.optional(" => ", Some(arm.body));
+                });
+            }
+            ExprKind::Select { arms, otherwise } => {
+                self.put("select ");
+                let count = arms.len() + usize::from(otherwise.is_some());
+                self.braced(count, |printer, place| {
+                    let Some(arm) = arms.get(place) else { return printer.optional("else => ", *otherwise) };
+                    pats::pat(printer, arm.pat);
+                    printer.optional(" = ", Some(arm.future));
+                    printer.optional(", if ", arm.guard);
+                    printer.optional(" => ", Some(arm.body));
+                });
+            }
+            other => self.put(&format!("{other:?}")),
+        }
+    }
+
+    fn label(&mut self, label: LabelName) {
+        if let Some(label) = label {
+            self.put(&format!("'{label}: "));
+        }
+    }
+
+    fn macro_call(&mut self, call: &MacroCall) {
         let text = call.text.map_or(String::new(), |text| format!("{:?}", text.as_str()));
         let exits = if call.exits { " exits" } else { "" };
-        let args = self.list(&call.args, depth);
-        format!("{}!/{:?}{exits} {text}({args})", path_text(self.file, call.path), call.kind)
+        self.put(&format!("{}!/{:?}{exits} {text}", path_text(self.file, call.path), call.kind));
+        self.around("(", &call.args, ")");
     }
 
-    fn block(&self, block: &Block, depth: usize) -> String {
-        let head = match block.kind {
+    fn block(&mut self, block: &Block) {
+        self.label(block.label);
+        self.put(match block.kind {
             BlockKind::Plain => "",
             BlockKind::Unsafe => "unsafe ",
             BlockKind::Async => "async ",
             BlockKind::Const => "const ",
             BlockKind::Try => "try ",
-        };
-        let stmts = block.stmts.iter().map(|stmt| self.stmt(stmt, depth + 1));
-        let tail = block.tail.iter().map(|tail| self.expr(*tail, depth + 1));
-        format!("{}{head}{}", self.label(block.label), braced(stmts.chain(tail), depth))
+        });
+        let count = block.stmts.len() + usize::from(block.tail.is_some());
+        self.braced(count, |printer, place| match block.stmts.get(place) {
+            Some(stmt) => printer.stmt(stmt),
+            None => printer.optional("", block.tail),
+        });
     }
 
-    fn stmt(&self, stmt: &Stmt, depth: usize) -> String {
+    fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Expr(id) => format!("{};", self.expr(*id, depth)),
+            Stmt::Expr(id) => self.expr_then(*id, ";"),
             Stmt::Let { pat, ty, init, otherwise, .. } => {
-                let ty = ty.map_or(String::new(), |ty| format!(": {}", type_text(self.file, ty)));
-                let init = init.map_or(String::new(), |id| format!(" = {}", self.expr(id, depth)));
-                let rest = otherwise.map_or(String::new(), |id| format!(" else {}", self.expr(id, depth)));
-                format!("let {}{ty}{init}{rest};", self.pat(*pat))
+                self.put("let ");
+                pats::pat(self, *pat);
+                if let Some(ty) = ty {
+                    self.put(&format!(": {}", type_text(self.file, *ty)));
+                }
+                self.optional(" = ", *init);
+                self.optional(" else ", *otherwise);
+                self.put(";");
             }
         }
     }
 
-    fn pats(&self, pats: &[PatId], between: &str) -> String {
-        let each: Vec<String> = pats.iter().map(|pat| self.pat(*pat)).collect();
-        each.join(between)
-    }
-
-    fn pat(&self, id: PatId) -> String {
-        match &self.body.pat(id).kind {
-            PatKind::Wild => "_".to_owned(),
-            PatKind::Rest => "..".to_owned(),
-            PatKind::Bind { local, by_ref, sub } => {
-                let by_ref = if *by_ref { "ref " } else { "" };
-                let sub = sub.map_or(String::new(), |sub| format!(" @ {}", self.pat(sub)));
-                format!("{by_ref}{}#{}{sub}", self.body.local(*local).name, local.0)
-            }
-            PatKind::Path(path) => path_text(self.file, *path),
-            PatKind::TupleStruct { path, elems } => {
-                format!("{}({})", path_text(self.file, *path), self.pats(elems, ", "))
-            }
-            PatKind::Struct { path, fields } => {
-                let fields: Vec<String> =
-                    fields.iter().map(|(name, pat)| format!("{name}: {}", self.pat(*pat))).collect();
-                format!("{} {{ {} }}", path_text(self.file, *path), fields.join(", "))
-            }
-            PatKind::Tuple(elems) => format!("({})", self.pats(elems, ", ")),
-            PatKind::Slice(elems) => format!("[{}]", self.pats(elems, ", ")),
-            PatKind::Ref(inner) => format!("&{}", self.pat(*inner)),
-            PatKind::Lit(lit) => literal(lit),
-            PatKind::Range => "<range>".to_owned(),
-            PatKind::Or(alternatives) => self.pats(alternatives, " | "),
-            PatKind::Guard(inner, guard) => format!("{} if {}", self.pat(*inner), self.expr(*guard, 0)),
-            PatKind::Missing => "<missing>".to_owned(),
+    /// `count` lines in braces, indented one step more than the line that opens them.
+    fn braced(&mut self, count: usize, line: impl Fn(&mut Self, usize)) {
+        if count == 0 {
+            return self.put("{}");
         }
+        self.put("{\n");
+        self.depth += 1;
+        for place in 0..count {
+            self.put(&"  ".repeat(self.depth.min(DEEPEST_INDENT)));
+            line(self, place);
+            self.put("\n");
+        }
+        self.depth -= 1;
+        self.put(&"  ".repeat(self.depth.min(DEEPEST_INDENT)));
+        self.put("}");
     }
 }
 
-fn literal(lit: &Lit) -> String {
+pub(super) fn literal(lit: &Lit) -> String {
     match lit {
         Lit::Str(text) => format!("{:?}", text.as_str()),
         Lit::Bytes => "<bytes>".to_owned(),
@@ -214,11 +304,4 @@ fn literal(lit: &Lit) -> String {
         Lit::Bool(value) => value.to_string(),
         Lit::Char(value) => format!("{value:?}"),
     }
-}
-
-/// Lines in braces, indented one step more than the line that opens them.
-fn braced(lines: impl Iterator<Item = String>, depth: usize) -> String {
-    let indent = "  ".repeat(depth);
-    let lines: Vec<String> = lines.map(|line| format!("{indent}  {line}\n")).collect();
-    if lines.is_empty() { "{}".to_owned() } else { format!("{{\n{}{indent}}}", lines.concat()) }
 }

@@ -3,6 +3,7 @@
 //! It looks like Rust, with what lowering made explicit: locals carry their number (`x#1`), `temps(e)` ends the temporaries of `e`, macros show their kind.
 
 mod code;
+mod pats;
 
 use std::fmt::Write;
 
