@@ -15,7 +15,9 @@ const DEEP: usize = 6;
 /// More events than this in one trace are left out.
 const MANY_EVENTS: usize = 800;
 /// A callee without events whose values are more than this is taken as a computation.
-const MANY_VALUES: usize = 4_000;
+const MANY_VALUES: usize = 2_000;
+/// A callee with more values than this, or a caller that holds so many already, is not looked into any further.
+const TOO_MANY_VALUES: usize = 10_000;
 
 /// The values, conditions and events of a callee as the caller sees them.
 struct Replay<'s> {
@@ -40,8 +42,10 @@ impl Walker<'_> {
         evidence: Evidence,
         choice: Option<(TraitId, AdtId)>,
     ) -> ValueId {
-        if summary.events.is_empty() && summary.arena.len() > MANY_VALUES {
-            return self.arena.op("call", args.to_vec());
+        let large = summary.arena.len() > TOO_MANY_VALUES || self.arena.len() > TOO_MANY_VALUES;
+        if large || summary.events.is_empty() && summary.arena.len() > MANY_VALUES {
+            self.truncated |= large;
+            return if args.is_empty() { self.arena.fresh() } else { self.arena.op("call", args.to_vec()) };
         }
         let mut replay = Replay {
             summary,

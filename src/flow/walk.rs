@@ -14,6 +14,9 @@ use crate::models::row::{Does, TypeRole};
 use crate::resolve::{Def, Evidence, FnId, Program, StaticId, Ty, Typed};
 use crate::source::Span;
 
+/// A walk with more values than this ends where it is.
+const MOST_VALUES: usize = 60_000;
+
 /// The summaries that are known so far, by function.
 pub type Summaries = [Option<Arc<Summary>>];
 
@@ -64,6 +67,11 @@ impl Walker<'_> {
     pub fn eval(&mut self, id: ExprId) -> ValueId {
         if self.state.dead {
             return self.arena.fresh();
+        }
+        if self.arena.len() > MOST_VALUES {
+            // Nobody follows code of this size by hand either; what was seen so far stands.
+            self.truncated = true;
+            return self.stop();
         }
         let value = self.eval_kind(id);
         self.note_type(value, id);
