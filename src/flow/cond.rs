@@ -315,8 +315,13 @@ impl Arena {
 
     /// The tests that a condition consists of, with whether each must hold by itself (it stands under no `Or`).
     pub fn atoms(&self, cond: CondId) -> Vec<Atom> {
+        self.atoms_of(&[cond])
+    }
+
+    /// The tests of several conditions; what they share is looked at once.
+    pub fn atoms_of(&self, conds: &[CondId]) -> Vec<Atom> {
         let mut out = Vec::new();
-        let mut todo = vec![(cond, true)];
+        let mut todo: Vec<(CondId, bool)> = conds.iter().map(|cond| (*cond, true)).collect();
         let mut seen = std::collections::HashSet::new();
         while let Some((id, strong)) = todo.pop() {
             if !seen.insert((id, strong)) {

@@ -145,6 +145,7 @@ impl Walker<'_> {
         let mut out: Vec<_> = self.state.places.iter().map(|(place, value)| (*place, *value)).collect();
         out.sort();
         out.retain(|(place, _)| self.reachable(*place));
+        self.arena.freeze();
         Summary {
             arena: self.arena,
             events: self.events,

@@ -120,7 +120,7 @@ pub(super) struct Memo {
 }
 
 /// Past this many conditions, tests are kept as they stand instead of being looked into.
-const MANY: usize = 20_000;
+const MANY: usize = 8_000;
 
 impl Arena {
     /// Whether conditions may still be expanded.
@@ -136,6 +136,15 @@ impl Arena {
         self.values.push(value.clone());
         self.ids.insert(value, id);
         id
+    }
+
+    /// Forgets what only a walk needs: nothing is added any more.
+    pub fn freeze(&mut self) {
+        self.ids = HashMap::new();
+        self.cond_ids = HashMap::new();
+        self.memo = Memo::default();
+        self.values.shrink_to_fit();
+        self.conds.shrink_to_fit();
     }
 
     pub fn get(&self, id: ValueId) -> &Value {

@@ -164,7 +164,12 @@ impl View<'_> {
         let deciders = self.deciders(act);
         let data = self.data_touches(access);
         let mut out = Vec::new();
-        for (check, event) in self.events().take(act.0 as usize) {
+        // Only what decides or was read for the value can be a check.
+        let mut checks: Vec<EventId> = deciders.iter().map(|d| d.event).chain(data.iter().copied()).collect();
+        checks.sort();
+        checks.dedup();
+        for check in checks {
+            let event = self.event(check);
             let EventKind::Access(read) = &event.kind else { continue };
             if read.domain != access.domain || !self.tells(read, event) {
                 continue;

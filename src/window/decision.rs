@@ -1,5 +1,8 @@
 //! Decisions: in which way what a check answered decides whether an act runs, or what it writes.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use super::View;
 use super::touch::Touch;
 use crate::flow::cond::{Atom, Test};
@@ -34,13 +37,19 @@ pub struct Decider {
 
 impl View<'_> {
     /// The tests on the way to `act`, by the events whose answers they look at.
-    pub fn deciders(&self, act: EventId) -> Vec<Decider> {
-        self.deciders_of(self.event(act).cond, act)
+    pub fn deciders(&self, act: EventId) -> Arc<[Decider]> {
+        if let Some(known) = self.deciders.borrow().get(&act) {
+            return known.clone();
+        }
+        let found: Arc<[Decider]> = self.deciders_of(self.event(act).cond, act).into();
+        self.deciders.borrow_mut().insert(act, found.clone());
+        found
     }
 
     /// The tests of a condition that look at answers given before an event.
     pub fn deciders_of(&self, cond: crate::flow::cond::CondId, act: EventId) -> Vec<Decider> {
         let mut out: Vec<Decider> = Vec::new();
+        let mut seen = HashSet::new();
         for atom in self.trace.arena.atoms(cond) {
             for touch in self.touches_of_atom(&atom) {
                 if touch.event.0 >= act.0 {
@@ -48,7 +57,7 @@ impl View<'_> {
                 }
                 let question = self.question(&atom, &touch);
                 let decider = Decider { event: touch.event, question, part: touch.part.map(|part| part.0), atom };
-                if !out.contains(&decider) {
+                if seen.insert(decider) {
                     out.push(decider);
                 }
             }

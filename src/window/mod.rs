@@ -12,14 +12,17 @@ pub mod outcome;
 pub mod protect;
 pub mod touch;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::flow::cond::Atom;
 use crate::flow::event::{CallSite, Event, EventKind, SqlEvent, Summary};
 use crate::flow::value::{EventId, ValueId};
 use crate::models::Models;
 use crate::resolve::{FnId, Program};
 use crate::source::Span;
+use decision::Decider;
 use touch::{Touch, Touches};
 
 /// One trace with what is needed to judge it.
@@ -29,11 +32,21 @@ pub struct View<'v> {
     pub function: FnId,
     pub trace: &'v Summary,
     touches: RefCell<Touches<'v>>,
+    deciders: RefCell<HashMap<EventId, Arc<[Decider]>>>,
+    tests: OnceCell<HashMap<EventId, Vec<(Atom, Touch)>>>,
 }
 
 impl<'v> View<'v> {
     pub fn new(program: &'v Program, models: &'v Models, function: FnId, trace: &'v Summary) -> Self {
-        View { program, models, function, trace, touches: RefCell::new(Touches::new(trace)) }
+        View {
+            program,
+            models,
+            function,
+            trace,
+            touches: RefCell::new(Touches::new(trace)),
+            deciders: RefCell::default(),
+            tests: OnceCell::new(),
+        }
     }
 
     pub fn event(&self, id: EventId) -> &'v Event {

@@ -1,8 +1,11 @@
 //! Outcomes: what becomes of an event's answer: looked at, handed on, or dropped.
 
+use std::collections::HashMap;
+
 use super::View;
 use super::decision::Question;
-use crate::flow::cond::{Cond, CondId};
+use super::touch::Touch;
+use crate::flow::cond::{Atom, Cond, CondId};
 use crate::flow::event::{AccessOp, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
 
@@ -14,21 +17,25 @@ impl View<'_> {
 
     /// Some test, on the way to a later event or to a way out, asks this of the answer.
     pub fn decides_later(&self, id: EventId, asks: impl Fn(Question) -> bool) -> bool {
-        self.conditions_after(id).into_iter().any(|cond| {
-            self.trace.arena.atoms(cond).iter().any(|atom| {
-                self.touches_of_atom(atom).iter().any(|touch| touch.event == id && asks(self.question_of(atom, touch)))
-            })
-        })
+        self.tests_of(id).iter().any(|(atom, touch)| asks(self.question_of(atom, touch)))
     }
 
-    /// The conditions of later events and of the ways out.
-    fn conditions_after(&self, id: EventId) -> Vec<CondId> {
-        let mut out: Vec<CondId> = self.trace.events[id.0 as usize + 1..].iter().map(|event| event.cond).collect();
+    /// The tests that look at what an event answered, anywhere after it.
+    pub fn tests_of(&self, id: EventId) -> &[(Atom, Touch)] {
+        self.tests.get_or_init(|| self.all_tests()).get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    fn all_tests(&self) -> HashMap<EventId, Vec<(Atom, Touch)>> {
+        let mut conds: Vec<CondId> = self.trace.events.iter().map(|event| event.cond).collect();
         if let Some(ret) = self.trace.ret {
-            self.conditions_in(ret, 6, &mut out);
+            self.conditions_in(ret, 6, &mut conds);
         }
-        out.sort();
-        out.dedup();
+        let mut out: HashMap<EventId, Vec<(Atom, Touch)>> = HashMap::new();
+        for atom in self.trace.arena.atoms_of(&conds) {
+            for touch in self.touches_of_atom(&atom) {
+                out.entry(touch.event).or_default().push((atom, touch));
+            }
+        }
         out
     }
 
@@ -83,10 +90,7 @@ impl View<'_> {
 
     /// The caller can tell a failure of this kind from others: the error's kind is asked for, or the failure is of no interest.
     pub fn handles_error(&self, id: EventId) -> bool {
-        let asked = self
-            .conditions_after(id)
-            .into_iter()
-            .any(|cond| self.trace.arena.atoms(cond).iter().any(|atom| self.is_error_value(atom.value, id, 6)));
+        let asked = self.tests_of(id).iter().any(|(atom, _)| self.is_error_value(atom.value, id, 6));
         asked || !self.error_goes_somewhere(id)
     }
 
