@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::flow::event::{EventKind, Summary};
-use crate::flow::value::Value;
+use crate::flow::event::{EventKind, SqlEvent, Summary};
+use crate::flow::value::{Value, ValueId};
 use crate::intern::Symbol;
 use crate::resolve::{CrateRole, FnId, Program};
-use crate::sql::{ConflictAction, Kind, Statement};
+use crate::sql::{Assign, ConflictAction, Evidence, Kind, Operand, Statement};
 
 #[derive(Debug, Default)]
 pub struct Facts {
@@ -25,20 +25,58 @@ pub struct Facts {
 impl Facts {
     pub fn collect(program: &Program, summaries: &[Option<Arc<Summary>>]) -> Facts {
         let mut facts = Facts::default();
-        for (index, summary) in summaries.iter().enumerate() {
-            let id = FnId(index as u32);
-            let Some(summary) = summary else { continue };
-            if is_test(program, id) {
-                continue;
-            }
+        let ids = || (0..summaries.len() as u32).map(FnId).filter(|id| !is_test(program, *id));
+        for id in ids().filter(|id| summaries[id.0 as usize].is_some()) {
             facts.callers_of(program, id);
+        }
+        for id in ids() {
+            let Some(summary) = &summaries[id.0 as usize] else { continue };
+            let passed_in = facts.callers.contains_key(&id);
             for event in &summary.events {
                 if let EventKind::Sql(sql) = &event.kind {
-                    facts.add_statement(&sql.statement, sql.whole.is_some_and(|whole| is_written(summary, whole)));
+                    facts.add_write(summary, sql, passed_in);
                 }
             }
         }
         facts
+    }
+
+    /// Notes what a write changes. What a function only passes on is judged where its callers say what it is; what is written back as it was read
+    /// changes nothing.
+    fn add_write(&mut self, summary: &Summary, sql: &SqlEvent, passed_in: bool) {
+        let kept = |value: ValueId| is_copy(summary, value) || passed_in && is_input(summary, value);
+        for part in sql.statement.walk() {
+            let Some(table) = part.table else {
+                // A write whose table is only known at run time may be to any.
+                self.dynamic |= part.kind == Kind::Update && part.evidence != Evidence::Parsed;
+                continue;
+            };
+            let conflict = match part.conflict.as_ref().map(|conflict| &conflict.action) {
+                Some(ConflictAction::Update { sets, .. }) => sets.as_slice(),
+                Some(ConflictAction::Replace) => part.sets.as_slice(),
+                _ => &[],
+            };
+            let sets: &[Assign] = if part.kind == Kind::Update { &part.sets } else { conflict };
+            for set in sets {
+                let value = match &set.value {
+                    Operand::Param(n) => sql.args.get(*n as usize).copied().flatten(),
+                    Operand::Excluded(column) => inserted(sql, part, *column),
+                    _ => None,
+                };
+                if !value.is_some_and(kept) {
+                    self.updated.insert((table, set.column));
+                }
+            }
+            if part.kind == Kind::Delete {
+                self.deleted.insert(table);
+            }
+            let overwrites = part.kind == Kind::Update || part.kind == Kind::Insert && part.conflict.is_some();
+            if overwrites
+                && sql.whole.is_some_and(|whole| !kept(whole) && !matches!(summary.arena.get(whole), Value::Unknown(_)))
+            {
+                self.updated_whole.insert(table);
+            }
+        }
     }
 
     fn callers_of(&mut self, program: &Program, id: FnId) {
@@ -56,39 +94,6 @@ impl Facts {
         }
     }
 
-    fn add_statement(&mut self, statement: &Statement, whole: bool) {
-        for part in statement.walk() {
-            let Some(table) = part.table else {
-                self.dynamic |= matches!(part.kind, Kind::Update | Kind::Unknown)
-                    && part.evidence != crate::sql::Evidence::Parsed
-                    && part.kind != Kind::Unknown;
-                continue;
-            };
-            match part.kind {
-                Kind::Update => self.updated.extend(part.sets.iter().map(|set| (table, set.column))),
-                Kind::Delete => {
-                    self.deleted.insert(table);
-                }
-                Kind::Insert => match part.conflict.as_ref().map(|conflict| &conflict.action) {
-                    Some(ConflictAction::Update { sets, .. }) => {
-                        self.updated.extend(sets.iter().map(|set| (table, set.column)))
-                    }
-                    Some(ConflictAction::Replace) => {
-                        self.updated.extend(part.sets.iter().map(|set| (table, set.column)));
-                    }
-                    _ => {}
-                },
-                _ => {}
-            }
-            if whole
-                && matches!(part.kind, Kind::Update | Kind::Insert)
-                && (part.kind == Kind::Update || part.conflict.is_some())
-            {
-                self.updated_whole.insert(table);
-            }
-        }
-    }
-
     /// Whether anything in the program may change the column of a row that is there.
     pub fn is_updated(&self, table: Symbol, column: Symbol) -> bool {
         self.dynamic || self.updated_whole.contains(&table) || self.updated.contains(&(table, column))
@@ -99,8 +104,34 @@ impl Facts {
     }
 }
 
-fn is_written(summary: &Summary, whole: crate::flow::value::ValueId) -> bool {
-    !matches!(summary.arena.get(whole), Value::Unknown(_))
+/// The value that an INSERT has for a column.
+fn inserted(sql: &SqlEvent, statement: &Statement, column: Symbol) -> Option<ValueId> {
+    match &statement.sets.iter().find(|set| set.column == column)?.value {
+        Operand::Param(n) => sql.args.get(*n as usize).copied().flatten(),
+        _ => None,
+    }
+}
+
+/// What was read from a row, unchanged.
+fn is_copy(summary: &Summary, value: ValueId) -> bool {
+    let root = root(summary, value);
+    matches!(summary.arena.get(root), Value::Outcome(event) if matches!(summary.events[event.0 as usize].kind, EventKind::Sql(_)))
+}
+
+/// A parameter, or a part of one.
+fn is_input(summary: &Summary, value: ValueId) -> bool {
+    matches!(summary.arena.get(root(summary, value)), Value::Param(_))
+}
+
+fn root(summary: &Summary, value: ValueId) -> ValueId {
+    let mut at = value;
+    for _ in 0..12 {
+        at = match summary.arena.get(at) {
+            Value::Field(base, _) | Value::Element(base) | Value::Wrap(_, base) | Value::Content(base) => *base,
+            _ => return at,
+        };
+    }
+    at
 }
 
 /// In a test, or in code that only builds, shows or measures.

@@ -28,7 +28,7 @@ pub fn applies(case: &PlaceCase) -> bool {
         return false;
     }
     let decided = case.window.data || case.window.decides(|question| question != Question::Failure);
-    decided && !looks_again(case, mine) && !ends_claim(case, theirs)
+    decided && !case.view.is_memo(case.window) && !looks_again(case, mine) && !ends_claim(case, theirs)
 }
 
 /// What decided the first time is asked again under the act's own guard.

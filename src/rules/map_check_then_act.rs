@@ -19,6 +19,7 @@ pub static RULE: Rule = Rule {
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
     case.window.domain == Domain::Map
+        && !case.view.is_memo(case.window)
         && act.op == AccessOp::Write
         && (case.window.data || case.window.decides(|question| question != Question::Failure))
 }

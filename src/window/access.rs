@@ -5,8 +5,8 @@ use super::decision::{Decider, Question};
 use super::key::Relation;
 use crate::flow::event::{Access, AccessOp, Domain, Event, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
-use crate::models::row::{Effect, Mode};
-use crate::resolve::Evidence;
+use crate::models::row::{Effect, Mode, TypeRole};
+use crate::resolve::{Evidence, Ty};
 use crate::rule::Confidence;
 
 /// A check and an act on one place.
@@ -249,5 +249,76 @@ impl View<'_> {
                     _ => false,
                 }
         })
+    }
+
+    /// What is put where nothing was is a value like any other that is computed for its key: whoever comes last changes nothing. A value that things share by
+    /// identity (a lock, a channel, a counter) is not.
+    pub fn is_memo(&self, window: &PlaceWindow) -> bool {
+        let Some(act) = self.access(window.act) else { return false };
+        if window.data || !window.absent() || !matches!(act.effect, Some(Effect::Put | Effect::Update)) {
+            return false;
+        }
+        let Some(value) = act.value else { return false };
+        // Made from other shared state, it depends on when it was made.
+        let from_state = self
+            .touches(value)
+            .iter()
+            .any(|touch| self.access(touch.event).is_some_and(|access| access.domain.in_memory()));
+        let ty = self.trace.arena.types.get(&value);
+        !from_state && ty.is_some_and(|ty| self.is_plain(ty, 5)) && !self.mentions_identity(value, 8)
+    }
+
+    /// Nothing in the type is shared by identity, as far as it is known whole.
+    fn is_plain(&self, ty: &Ty, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        match ty {
+            Ty::Ref(_, inner) | Ty::Slice(inner) => self.is_plain(inner, depth - 1),
+            Ty::Tuple(parts) => parts.iter().all(|part| self.is_plain(part, depth - 1)),
+            Ty::Ext(path, args) => {
+                use TypeRole::*;
+                let role = self.models.type_role(path.as_str());
+                let shared = matches!(
+                    role,
+                    Some(
+                        Lock | Atomic
+                            | Channel
+                            | Slot
+                            | Cell
+                            | ConcurrentMap
+                            | Semaphore
+                            | Guard
+                            | Permit
+                            | Pool
+                            | Connection
+                            | Transaction
+                    )
+                );
+                !shared && args.iter().all(|arg| self.is_plain(arg, depth - 1))
+            }
+            Ty::Adt(adt, _) => {
+                let def = self.program.adt(*adt);
+                let fields = def.fields.iter().chain(def.variants.iter().flat_map(|(_, fields)| fields));
+                fields.into_iter().all(|(_, ty)| self.is_plain(ty, depth - 1))
+            }
+            _ => false,
+        }
+    }
+
+    /// The value is made of a new lock, channel, counter.
+    fn mentions_identity(&self, value: ValueId, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        if self.trace.arena.types.get(&value).is_some_and(|ty| matches!(ty, Ty::Ext(..)) && !self.is_plain(ty, 4)) {
+            return true;
+        }
+        match self.trace.arena.get(value) {
+            Value::Op(_, args) => args.iter().any(|arg| self.mentions_identity(*arg, depth - 1)),
+            Value::Record { fields, .. } => fields.iter().any(|(_, field)| self.mentions_identity(*field, depth - 1)),
+            Value::Wrap(_, inner) => self.mentions_identity(*inner, depth - 1),
+            _ => false,
+        }
     }
 }

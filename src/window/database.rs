@@ -8,7 +8,7 @@ use super::decision::{Decider, Question};
 use super::handle::Tx;
 use super::key::Relation;
 use crate::flow::event::{EventKind, SqlEvent};
-use crate::flow::value::EventId;
+use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::rule::Confidence;
 use crate::sql::{Column, Kind, Operand, Statement};
@@ -113,7 +113,9 @@ impl View<'_> {
             .copied()
             .collect();
         let computed = self.computed_from(check, sql);
-        let whole = sql.whole.is_some_and(|whole| self.touches(whole).iter().any(|t| t.event == check && !t.control));
+        let whole = sql.whole.is_some_and(|whole| {
+            !self.is_copy(whole, check) && self.touches(whole).iter().any(|t| t.event == check && !t.control)
+        });
         let each = self.each_row(check, act);
         if mine.is_empty() && computed.is_empty() && !whole && !each {
             return None;
@@ -138,6 +140,19 @@ impl View<'_> {
             enclosure,
             confidence,
         })
+    }
+
+    /// The value is what the check answered, or a part of it, unchanged.
+    fn is_copy(&self, value: ValueId, check: EventId) -> bool {
+        let mut at = value;
+        for _ in 0..12 {
+            at = match self.trace.arena.get(at) {
+                Value::Field(base, _) | Value::Element(base) | Value::Wrap(_, base) | Value::Content(base) => *base,
+                Value::Outcome(event) => return *event == check,
+                _ => return false,
+            };
+        }
+        false
     }
 
     /// The act runs in a loop over the rows that were read and takes its key from each of them.
@@ -182,6 +197,10 @@ impl View<'_> {
             let mut from: Vec<Symbol> = Vec::new();
             let mut touched = false;
             for value in params.iter().filter_map(|n| sql.args.get(*n as usize).copied().flatten()) {
+                // What is written back as it was read is no computation.
+                if self.is_copy(value, check) {
+                    continue;
+                }
                 for touch in self.touches(value).iter().filter(|touch| touch.event == check && !touch.control) {
                     touched = true;
                     from.extend(self.columns_of_part(check, touch.part.map(|part| part.0)).iter().map(|c| c.name));
