@@ -339,9 +339,7 @@ impl<'w> Words<'w> {
 fn std_deref(path: Symbol, args: &[Ty]) -> Option<Ty> {
     let k = known();
     let first = || args.first().cloned().unwrap_or_default();
-    if path == k.boxed || path == k.arc || path == k.rc {
-        Some(first())
-    } else if path == k.pin {
+    if path == k.boxed || path == k.arc || path == k.rc || path == k.pin {
         Some(first())
     } else if path == k.vec {
         Some(Ty::Slice(Arc::new(first())))

@@ -207,7 +207,7 @@ impl Infer<'_> {
             }
         }
         let own = impls.inherent(defs, owner.unref(), name);
-        if own.is_empty() { impls.from_traits(defs, owner.unref(), name) } else { own }
+        if own.is_empty() { impls.trait_methods(defs, owner.unref(), name) } else { own }
     }
 
     fn associated_call(
@@ -223,7 +223,7 @@ impl Infer<'_> {
         if let (Ty::Bound { name: None, .. }, [first, ..]) = (owner, args) {
             let receiver = self.visit(*first);
             if receiver.is_known() && !matches!(receiver.unref(), Ty::Bound { .. }) {
-                let own = self.ix.impls.from_traits(self.ix.defs, receiver.unref(), name);
+                let own = self.ix.impls.trait_methods(self.ix.defs, receiver.unref(), name);
                 if !own.is_empty() {
                     return self.call_functions(id, own, None, args, turbofish, Evidence::Declared, expected);
                 }
