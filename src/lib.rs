@@ -23,16 +23,21 @@ pub mod since;
 pub mod source;
 pub mod sql;
 pub mod suppress;
+pub mod understanding;
 pub mod window;
 pub mod work;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use config::Config;
 use discover::Inventory;
 use finding::{Evidence, Finding, Skipped, Suppressed};
+use flow::event::Summary;
 use models::Models;
+use resolve::Program;
 use schema::SchemaSet;
+use source::SourceId;
 
 /// What a run found; everything that a report needs beside the sources.
 #[derive(Debug, Default)]
@@ -51,25 +56,49 @@ pub struct Analysis {
     pub functions: usize,
 }
 
-/// Looks for races. Cannot fail: what was not understood is listed.
-pub fn check(inventory: &Inventory, models: &Models, config: &Config, jobs: usize) -> Analysis {
-    lower::with_stack(|| analyse(inventory, models, config, jobs))
+/// A program with what is known of it before any rule looks.
+#[derive(Debug)]
+pub struct Understood {
+    pub program: Program,
+    /// One a function, in the order of the program's.
+    pub summaries: Vec<Option<Arc<Summary>>>,
+    pub schemas: SchemaSet,
+    /// What could not be read or parsed, as rows and as findings.
+    pub skipped: Vec<Skipped>,
+    pub unparsable: Vec<Finding>,
+    /// The sources that were not understood whole.
+    pub unparsed: HashSet<SourceId>,
 }
 
-fn analyse(inventory: &Inventory, models: &Models, config: &Config, jobs: usize) -> Analysis {
+/// Looks for races. Cannot fail: what was not understood is listed.
+pub fn check(inventory: &Inventory, models: &Models, config: &Config, jobs: usize) -> Analysis {
+    lower::with_stack(|| {
+        let understood = understand(inventory, models, jobs);
+        analyse(understood, inventory, models, config)
+    })
+}
+
+/// Reads a program as far as rules need it. Needs a deep stack: see [`lower::with_stack`].
+pub fn understand(inventory: &Inventory, models: &Models, jobs: usize) -> Understood {
     let parsed = parse::all(inventory, jobs);
     let program = resolve::resolve(parsed.files, &inventory.layout, models);
     let summaries = flow::solve::solve(&program, models);
-    let facts = facts::Facts::collect(&program, &summaries);
     let schemas = schemas(inventory, &program, &summaries);
+    let skipped = [inventory.skipped.as_slice(), &parsed.skipped].concat();
+    Understood { program, summaries, schemas, skipped, unparsable: parsed.findings, unparsed: parsed.unparsed }
+}
+
+fn analyse(understood: Understood, inventory: &Inventory, models: &Models, config: &Config) -> Analysis {
+    let Understood { program, summaries, schemas, skipped, unparsable, unparsed } = understood;
+    let facts = facts::Facts::collect(&program, &summaries);
     let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
     let mut found = rules::run(&scope);
-    found.extend(parsed.findings);
-    let settled = settle::settle(found, inventory, &program.files, &parsed.unparsed, config);
+    found.extend(unparsable);
+    let settled = settle::settle(found, inventory, &program.files, &unparsed, config);
     Analysis {
         findings: settled.findings,
         suppressed: settled.suppressed,
-        skipped: [inventory.skipped.as_slice(), &parsed.skipped].concat(),
+        skipped,
         evidence: Vec::new(),
         functions: program.functions.len(),
         files: program.files,
@@ -77,11 +106,7 @@ fn analyse(inventory: &Inventory, models: &Models, config: &Config, jobs: usize)
 }
 
 /// What the migrations, DDL in Rust strings and table declarations in Rust say of the databases.
-fn schemas(
-    inventory: &Inventory,
-    program: &resolve::Program,
-    summaries: &[Option<Arc<flow::event::Summary>>],
-) -> SchemaSet {
+fn schemas(inventory: &Inventory, program: &Program, summaries: &[Option<Arc<Summary>>]) -> SchemaSet {
     let mut set = schema::build(&inventory.sources);
     set.add_inline(&inventory.sources, &flow::event::inline_ddl(summaries));
     set.add_tables(&inventory.sources, &program.tables);

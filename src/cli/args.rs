@@ -61,6 +61,21 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: ListFormat,
     },
+    /// Print the database schema as racelint understands it: from migrations, DDL in Rust, declarations of tables
+    #[command(after_help = "Example:\n  racelint schema crates/api")]
+    Schema(PathArgs),
+    /// Print what was understood of each function: its trace of events
+    #[command(hide = true)]
+    Events {
+        #[command(flatten)]
+        paths: PathArgs,
+        /// Only functions whose path holds this
+        #[arg(long, default_value = "", value_name = "PART")]
+        function: String,
+        /// Count what was and what was not understood, instead of traces
+        #[arg(long, conflicts_with = "function")]
+        stats: bool,
+    },
     /// Write a racelint.toml with every setting in it, commented out
     Init,
     /// Print a script that completes racelint's arguments in a shell
@@ -92,6 +107,20 @@ pub struct CheckArgs {
     pub change: ChangeArgs,
     #[command(flatten, next_help_heading = "The run")]
     pub run: RunArgs,
+}
+
+/// What commands that only look need to know.
+#[derive(Debug, Args)]
+pub struct PathArgs {
+    /// Files and folders whose packages are read
+    #[arg(default_value = ".", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    /// Read this configuration [default: the nearest racelint.toml or Cargo.toml that has one]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
+    /// Read no configuration
+    #[arg(long, conflicts_with = "config")]
+    pub no_config: bool,
 }
 
 #[derive(Debug, Args)]

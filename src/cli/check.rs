@@ -107,7 +107,7 @@ fn stdin_text() -> anyhow::Result<String> {
 }
 
 /// The built-in rows, with the project's own before them.
-fn models(config: &Config) -> anyhow::Result<Models> {
+pub fn models(config: &Config) -> anyhow::Result<Models> {
     let mut files = Vec::new();
     for path in &config.models {
         files.push((path.display().to_string(), model_text(&config.base.join(path))?));

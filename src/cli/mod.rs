@@ -5,6 +5,7 @@ mod check;
 mod fixing;
 mod known;
 mod lists;
+mod look;
 mod paths;
 mod print;
 mod report;
@@ -68,6 +69,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Explain { rule } => lists::explain(&rule),
         Command::Rules { format } => lists::rules(format),
         Command::ConfigSchema => lists::config_schema(),
+        Command::Schema(paths) => look::schema(&paths),
+        Command::Events { paths, function, stats } => look::events(&paths, &function, stats),
         Command::Init => setup::init(),
         Command::Completions { shell } => setup::completions(shell),
         Command::Man => setup::man(),

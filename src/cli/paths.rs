@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::args::CheckArgs;
 use crate::config::{self, Config};
+use crate::rule::Confidence;
 use crate::rules::ALL;
 
 /// The directory of the run.
@@ -19,17 +20,33 @@ pub fn repository(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().find(|above| above.join(".git").exists()).map(Path::to_owned)
 }
 
+/// Which configuration is asked for.
+pub struct Asked<'a> {
+    pub config: Option<&'a Path>,
+    pub no_config: bool,
+    /// The paths that are looked at.
+    pub paths: Vec<&'a Path>,
+}
+
+/// What the configuration says.
+pub fn read_config(asked: &Asked, here: &Path) -> anyhow::Result<Config> {
+    let found = match asked.config {
+        Some(path) => Some(path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?),
+        None if asked.no_config => None,
+        None => config::find(&common_folder(&asked.paths, here)),
+    };
+    match found {
+        Some(path) => Ok(config::load(&path)?),
+        None => Ok(Config { base: here.to_owned(), ..Config::default() }),
+    }
+}
+
 /// What the configuration says, with the arguments written over it.
 pub fn config(args: &CheckArgs, here: &Path) -> anyhow::Result<Config> {
-    let found = match &args.run.config {
-        Some(path) => Some(path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?),
-        None if args.run.no_config => None,
-        None => config::find(&common_folder(args, here)),
-    };
-    let mut config = match found {
-        Some(path) => config::load(&path)?,
-        None => Config { base: here.to_owned(), ..Config::default() },
-    };
+    let paths = args.run.stdin_filename.iter().chain(args.paths.iter().filter(|path| path.as_os_str() != "-"));
+    let paths = paths.map(PathBuf::as_path).collect();
+    let asked = Asked { config: args.run.config.as_deref(), no_config: args.run.no_config, paths };
+    let mut config = read_config(&asked, here)?;
     let asked =
         Config { select: args.selection.select.clone(), ignore: args.selection.ignore.clone(), ..Config::default() };
     asked.check_names(ALL).map_err(anyhow::Error::msg)?;
@@ -41,7 +58,7 @@ pub fn config(args: &CheckArgs, here: &Path) -> anyhow::Result<Config> {
     config.fail_on = args.report.fail_on.or(config.fail_on);
     config.min_confidence = args.selection.min_confidence.or(config.min_confidence);
     if args.selection.pedantic {
-        config.min_confidence = Some(crate::rule::Confidence::Low);
+        config.min_confidence = Some(Confidence::Low);
     }
     config.baseline = config.baseline.map(|path| config.base.join(path));
     if let Some(path) = &args.filter.baseline {
@@ -51,9 +68,8 @@ pub fn config(args: &CheckArgs, here: &Path) -> anyhow::Result<Config> {
 }
 
 /// The innermost folder that holds all given paths: one configuration speaks for a run.
-fn common_folder(args: &CheckArgs, here: &Path) -> PathBuf {
-    let given = args.run.stdin_filename.iter().chain(args.paths.iter().filter(|path| path.as_os_str() != "-"));
-    let folders = given.map(|path| {
+fn common_folder(paths: &[&Path], here: &Path) -> PathBuf {
+    let folders = paths.iter().map(|path| {
         let whole = here.join(path);
         let whole = whole.canonicalize().unwrap_or(whole);
         if whole.is_dir() { whole } else { whole.parent().unwrap_or(here).to_owned() }

@@ -1,6 +1,6 @@
 //! Writing to the terminal, to pipes and to files. Nothing here panics when the other end is gone.
 
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -30,28 +30,26 @@ pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe))
 }
 
-/// Puts a whole file in place, so that no reader and no interruption ever meets half of it.
+/// Puts a whole file in place, so that no reader and no interruption ever meets half of it. Links stay, and pipes and devices are written to.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link, a device or a pipe stays what it is.
-    if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
-        return fs::write(path, bytes);
+    let mut there = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+    if !there.metadata()?.is_file() {
+        return there.write_all(bytes);
     }
+    let path = &path.canonicalize()?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = path.with_file_name(name);
     let written =
-        fs::write(&beside, bytes).and_then(|()| keep_mode(path, &beside)).and_then(|()| fs::rename(&beside, path));
+        fs::write(&beside, bytes).and_then(|()| keep_mode(&there, &beside)).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         let _ = fs::remove_file(&beside);
     }
     written
 }
 
-fn keep_mode(path: &Path, beside: &Path) -> io::Result<()> {
-    match fs::metadata(path) {
-        Ok(there) => fs::set_permissions(beside, there.permissions()),
-        Err(_) => Ok(()),
-    }
+fn keep_mode(there: &File, beside: &Path) -> io::Result<()> {
+    fs::set_permissions(beside, there.metadata()?.permissions())
 }
 
 /// Whether the report is coloured: as asked for, else on a terminal unless NO_COLOR is set to anything.

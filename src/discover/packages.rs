@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ignore::gitignore::Gitignore;
 
 use super::manifest::{self, DependencyTable, Edition, Manifest, PackageTable};
-use super::read::read_text;
+use super::read::read_if_there;
 use super::walk::Walked;
 use crate::resolve::layout::normalize;
 
@@ -143,10 +143,7 @@ impl Packages {
 
     fn read_manifest(&mut self, folder: &Path) -> Option<Manifest> {
         let path = folder.join("Cargo.toml");
-        if !path.is_file() {
-            return None;
-        }
-        match read_text(&path).and_then(|text| manifest::parse(&text, folder)) {
+        match read_if_there(&path)?.and_then(|text| manifest::parse(&text, folder)) {
             Ok(manifest) => Some(manifest),
             Err(reason) => {
                 self.broken.insert(path, format!("taken as absent: {reason}"));

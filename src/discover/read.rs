@@ -1,7 +1,7 @@
 //! One file → its text, or the reason why not.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 /// The largest file that is read; the largest hand-written source known is a seventh of it.
@@ -9,18 +9,30 @@ pub const LARGEST: u64 = 4 * 1024 * 1024;
 
 /// The text of a regular file of UTF-8, as it stands (BOM included).
 pub fn read_text(path: &Path) -> Result<String, String> {
+    read_if_there(path).unwrap_or_else(|| Err("no such file".to_owned()))
+}
+
+/// The same; none where there is no file.
+pub fn read_if_there(path: &Path) -> Option<Result<String, String>> {
+    match read(path, LARGEST + 1) {
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) if error.kind() == ErrorKind::InvalidInput => Some(Err("not a regular file".to_owned())),
+        Err(error) => Some(Err(reason(&error))),
+        Ok(bytes) if bytes.len() as u64 > LARGEST => Some(Err(format!("larger than {} MB", LARGEST / 1024 / 1024))),
+        Ok(bytes) => Some(decode(bytes)),
+    }
+}
+
+/// The first bytes of a regular file.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // Opening a FIFO waits for a writer and opening a device may do anything, so the kind is looked at before.
-    let before = fs::metadata(path).map_err(|error| reason(&error))?;
-    if !before.is_file() {
-        return Err("not a regular file".to_owned());
+    if !fs::metadata(path)?.is_file() {
+        return Err(ErrorKind::InvalidInput.into());
     }
-    let mut bytes = Vec::with_capacity(before.len().min(LARGEST) as usize + 1);
-    let file = File::open(path).map_err(|error| reason(&error))?;
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| reason(&error))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(format!("larger than {} MB", LARGEST / 1024 / 1024));
-    }
-    decode(bytes)
+    let mut bytes = Vec::new();
+    // racelint: allow(fs-check-then-use) -- a file that becomes a FIFO in between makes the run wait, no more
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn decode(bytes: Vec<u8>) -> Result<String, String> {
@@ -39,10 +51,10 @@ fn decode(bytes: Vec<u8>) -> Result<String, String> {
 }
 
 /// An error of the operating system without its number, which differs from system to system.
-pub fn reason(error: &std::io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     match error.kind() {
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        std::io::ErrorKind::NotFound => "vanished during the run".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::NotFound => "vanished during the run".to_owned(),
         kind => format!("cannot be read: {kind}"),
     }
 }

@@ -1,14 +1,12 @@
 //! Folders → the Rust and SQL files below them that people would call source.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ignore::gitignore::Gitignore;
 use ignore::{DirEntry, WalkBuilder};
 
-use super::read::reason;
+use super::read::{read, reason};
 use crate::source::SourceKind;
 
 /// What walking found.
@@ -103,14 +101,8 @@ fn keeps(entry: &DirEntry, exclude: &Gitignore) -> bool {
 
 /// A folder that its maker marks as a cache (<https://bford.info/cachedir/>); cargo does so with every target folder.
 fn is_build_output(folder: &Path) -> bool {
-    let tag = folder.join("CACHEDIR.TAG");
-    // Only a regular file is opened.
-    if !tag.is_file() {
-        return false;
-    }
-    let mut start = [0; 43];
-    let read = File::open(tag).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && start == *b"Signature: 8a477f597d28d172789f06886806bc55"
+    const SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
+    read(&folder.join("CACHEDIR.TAG"), SIGNATURE.len() as u64).is_ok_and(|start| start == SIGNATURE)
 }
 
 /// A crate that `cargo vendor` put there.

@@ -232,7 +232,7 @@ impl Impls {
     }
 
     /// Methods that a concrete type has from traits: its own implementations, default bodies, blanket impls.
-    pub(super) fn from_traits(&self, defs: &Defs, ty: &Ty, name: Symbol) -> Vec<FnId> {
+    pub(super) fn trait_methods(&self, defs: &Defs, ty: &Ty, name: Symbol) -> Vec<FnId> {
         let Some(head) = head(ty) else { return Vec::new() };
         let own = fitting(defs, ty, self.of_traits.get(&(head, name)));
         if !own.is_empty() {

@@ -74,7 +74,8 @@ impl<'a> Index<'a> {
                 Some(substitute(target, &self.params_of(*id, args)))
             }
             Ty::Ext(path, args) => {
-                self.library_part(ty, |exprs| exprs.deref.as_ref()).or_else(|| std_deref(*path, args))
+                let told = self.library_part(ty, |exprs| exprs.deref.as_ref());
+                told.or_else(|| std_deref(*path, args)).or_else(|| self.assumed_deref(*path, args))
             }
             Ty::Bound { bounds, .. } => {
                 let traits = impls::library_bounds(self.defs, bounds);
@@ -83,6 +84,13 @@ impl<'a> Index<'a> {
             }
             _ => None,
         }
+    }
+
+    /// A wrapper of a library that no row knows, around one type of the program, is most likely there to hand it out (`Data<Context>`).
+    fn assumed_deref(&self, path: Symbol, args: &[Ty]) -> Option<Ty> {
+        let [inner] = args else { return None };
+        let unknown = self.world.library.row(path).is_none() && !path.as_str().starts_with("std::");
+        (unknown && matches!(inner.unref(), Ty::Adt(..))).then(|| inner.clone())
     }
 
     /// A part of a library type that its row speaks of.
@@ -331,9 +339,7 @@ impl<'w> Words<'w> {
 fn std_deref(path: Symbol, args: &[Ty]) -> Option<Ty> {
     let k = known();
     let first = || args.first().cloned().unwrap_or_default();
-    if path == k.boxed || path == k.arc || path == k.rc {
-        Some(first())
-    } else if path == k.pin {
+    if path == k.boxed || path == k.arc || path == k.rc || path == k.pin {
         Some(first())
     } else if path == k.vec {
         Some(Ty::Slice(Arc::new(first())))

@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::library::Library;
 use super::scope::{self, Names, World};
 use super::tables::{self, Tables};
-use super::{AdtId, FnId, Program, StaticId, TableId, fanout, infer};
+use super::{AdtId, FnId, Program, StaticId, TableId, fanout, infer, marks};
 use crate::intern::Symbol;
 use crate::ir::{self, ExprKind};
 use crate::models::Models;
@@ -37,7 +37,8 @@ pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models) -> Pr
     let world = World { files: &files, tree: &tree, ids: &ids, names: &names, tables: &tables, library: &library };
     let mut defs = defs::define(world);
     let impls = Impls::build(&files, &ids, &defs);
-    complete(&mut defs, &impls, &of_structs);
+    complete(&files, &mut defs, &impls, &of_structs);
+    told_by_bodies(world, &mut defs, &impls);
     let columns = column_types(&tables, &defs);
     let crates = tree.crates.clone();
     let mut table_defs = tables.defs.clone();
@@ -73,9 +74,34 @@ fn mark_exits(files: &mut [ir::File]) {
     }
 }
 
+/// Functions whose value is written `_` (`#[auto_type]`) have it from their bodies; one may call another.
+fn told_by_bodies(world: World<'_>, defs: &mut Defs, impls: &Impls) {
+    let open: Vec<u32> =
+        (0u32..).zip(&defs.functions).filter(|(_, def)| is_open(world, def)).map(|(id, _)| id).collect();
+    for _ in 0..if open.is_empty() { 0 } else { 2 } {
+        let ix = Index { world, defs, impls };
+        let found = fanout::each(open.len(), |at| {
+            let id = FnId(open[at as usize]);
+            let typed = infer::function(ix, id);
+            let root = ix.source(id).body.as_ref().and_then(|body| body.root);
+            root.map(|root| typed.expr(root).clone()).unwrap_or_default()
+        });
+        for (id, ty) in open.iter().zip(found) {
+            defs.functions[*id as usize].ret = ty;
+        }
+    }
+}
+
+fn is_open(world: World<'_>, def: &super::FnDef) -> bool {
+    let file = &world.files[def.place.file as usize];
+    let ret = file.functions[def.place.index as usize].ret;
+    ret.is_some_and(|ty| file.types[ty.0 as usize] == ir::Type::Infer)
+}
+
 /// Fills in what needs the index of impls: implementing types, `Deref` targets, tables of structs.
-fn complete(defs: &mut Defs, impls: &Impls, of_structs: &HashMap<AdtId, TableId>) {
-    let derefs: Vec<_> = (0u32..).zip(&defs.adts).map(|(id, def)| own_deref(defs, impls, AdtId(id), def)).collect();
+fn complete(files: &[ir::File], defs: &mut Defs, impls: &Impls, of_structs: &HashMap<AdtId, TableId>) {
+    let deref = |id, def| own_deref(defs, impls, AdtId(id), def).or_else(|| derived_deref(files, def));
+    let derefs: Vec<_> = (0u32..).zip(&defs.adts).map(|(id, def)| deref(id, def)).collect();
     for ((id, def), deref) in (0u32..).zip(&mut defs.adts).zip(derefs) {
         def.deref = deref;
         def.table = of_structs.get(&AdtId(id)).copied();
@@ -96,6 +122,24 @@ fn complete(defs: &mut Defs, impls: &Impls, of_structs: &HashMap<AdtId, TableId>
 fn own_deref(defs: &Defs, impls: &Impls, id: AdtId, def: &super::AdtDef) -> Option<super::Ty> {
     let args = def.generics.iter().map(|name| super::types::param(*name, Vec::new())).collect();
     impls.library_assoc(defs, &super::Ty::Adt(id, args), "Deref", "Target")
+}
+
+/// `derive(Deref)` of the crates that offer it: the marked field, or the only one.
+fn derived_deref(files: &[ir::File], def: &super::AdtDef) -> Option<super::Ty> {
+    if def.is_enum {
+        return None;
+    }
+    let item = &files[def.place.file as usize].structs[def.place.index as usize];
+    let derives = marks::derives(&item.attrs);
+    if !derives.iter().any(|name| *name == "Deref" || *name == "Shrinkwrap") {
+        return None;
+    }
+    let marked = item
+        .fields
+        .iter()
+        .position(|field| field.attrs.iter().any(|attr| attr.path == "deref" || attr.path == "shrinkwrap"));
+    let at = marked.or(if item.fields.len() == 1 { Some(0) } else { None })?;
+    def.fields.get(at).map(|(_, ty)| ty.clone())
 }
 
 /// The Rust types of the columns of each table, from the struct it is made of.

@@ -187,7 +187,9 @@ fn join_at(a: &Ty, b: &Ty, depth: u32) -> Ty {
         xs.iter().zip(ys.iter()).map(|(x, y)| join_at(x, y, depth + 1)).collect()
     };
     match (a, b) {
-        (Ty::Unknown | Ty::Never, _) if !b.is_unknown() => b.clone(),
+        // What does not come back says nothing of the value, and what is unknown is not known to be nothing.
+        (Ty::Never, _) => b.clone(),
+        (Ty::Unknown, _) if *b != Ty::Never => b.clone(),
         (Ty::Adt(x, xs), Ty::Adt(y, ys)) if x == y => Ty::Adt(*x, all(xs, ys)),
         (Ty::Ext(x, xs), Ty::Ext(y, ys)) if x == y => Ty::Ext(*x, all(xs, ys)),
         (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => Ty::Tuple(all(xs, ys)),

@@ -50,7 +50,9 @@ pub fn rust(comment: Span, file: &ir::File, inventory: &Inventory) -> Cover {
     let attached = !next.apart && !next.inner;
     if let Some(function) = file.functions.iter().find(|function| attached && heads(function, next.offset)) {
         cover.region = Some(function.whole);
-    } else if let Some(module) = file.modules.iter().skip(1).find(|module| attached && starts_at(module, next.offset)) {
+    } else if let Some(module) =
+        file.modules.iter().skip(1).find(|module| attached && starts_at(module, next.offset, text))
+    {
         match module.inline {
             true => cover.region = Some(module.span),
             false => cover.files = files_of(module, file, inventory),
@@ -93,8 +95,10 @@ fn heads(function: &ir::Function, offset: usize) -> bool {
     (function.whole.start as usize..=function.name_span.start as usize).contains(&offset)
 }
 
-fn starts_at(module: &ir::Module, offset: usize) -> bool {
-    module.span.start as usize == offset
+/// The span of a module starts at `mod`; only a visibility may stand before that.
+fn starts_at(module: &ir::Module, offset: usize, text: &str) -> bool {
+    let before = text.get(offset..module.span.start as usize).map(str::trim);
+    before.is_some_and(|before| before.is_empty() || before.starts_with("pub") && !before.contains([';', '{']))
 }
 
 fn is_import(code: &str) -> bool {

@@ -105,3 +105,6 @@ fn collect(input: &Input) -> (Vec<Suppression>, Vec<Malformed>) {
     }
     (suppressions, malformed)
 }
+
+#[cfg(test)]
+mod tests;

@@ -207,7 +207,7 @@ impl Infer<'_> {
             }
         }
         let own = impls.inherent(defs, owner.unref(), name);
-        if own.is_empty() { impls.from_traits(defs, owner.unref(), name) } else { own }
+        if own.is_empty() { impls.trait_methods(defs, owner.unref(), name) } else { own }
     }
 
     fn associated_call(
@@ -223,7 +223,7 @@ impl Infer<'_> {
         if let (Ty::Bound { name: None, .. }, [first, ..]) = (owner, args) {
             let receiver = self.visit(*first);
             if receiver.is_known() && !matches!(receiver.unref(), Ty::Bound { .. }) {
-                let own = self.ix.impls.from_traits(self.ix.defs, receiver.unref(), name);
+                let own = self.ix.impls.trait_methods(self.ix.defs, receiver.unref(), name);
                 if !own.is_empty() {
                     return self.call_functions(id, own, None, args, turbofish, Evidence::Declared, expected);
                 }
@@ -311,6 +311,13 @@ impl Infer<'_> {
             Ty::ext(k.result, vec![first, Ty::Unknown])
         } else if path == k.err {
             Ty::ext(k.result, vec![Ty::Unknown, first])
+        } else if is_std_trait(owner) {
+            // `Default::default()`, `From::from(x)`: whose it is, only the place that waits for it tells.
+            match name.as_str() {
+                "clone" | "to_owned" | "as_ref" | "borrow" => first.unref().clone(),
+                "to_string" => Ty::ext(k.string, Vec::new()),
+                _ => expected.clone(),
+            }
         } else if owner.is_known() {
             made_of(owner, name, args.first())
         } else if name.as_str().starts_with(char::is_uppercase) {
@@ -378,4 +385,22 @@ fn made_of(owner: &Ty, name: Symbol, first: Option<&Ty>) -> Ty {
         (_, "try_from" | "from_str" | "try_new") => result(owner.clone()),
         _ => Ty::Unknown,
     }
+}
+
+fn is_std_trait(owner: &Ty) -> bool {
+    const TRAITS: &[&str] = &[
+        "std::default::Default",
+        "std::convert::From",
+        "std::convert::Into",
+        "std::convert::TryFrom",
+        "std::convert::TryInto",
+        "std::convert::AsRef",
+        "std::borrow::Borrow",
+        "std::borrow::ToOwned",
+        "std::clone::Clone",
+        "std::iter::FromIterator",
+        "std::str::FromStr",
+        "std::string::ToString",
+    ];
+    matches!(owner, Ty::Ext(path, _) if TRAITS.contains(&path.as_str()))
 }

@@ -113,7 +113,7 @@ impl<'a> Infer<'a> {
         }
         let mut functions = Vec::new();
         for name in names {
-            functions.extend(self.ix.impls.from_traits(self.ix.defs, ty.unref(), Symbol::new(name)));
+            functions.extend(self.ix.impls.trait_methods(self.ix.defs, ty.unref(), Symbol::new(name)));
         }
         let first = *functions.first()?;
         self.target(id, Target { functions, evidence: Evidence::Inferred, ..Target::default() });

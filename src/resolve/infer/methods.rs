@@ -107,7 +107,7 @@ impl Infer<'_> {
         let mut functions = impls.inherent(defs, on, name);
         functions.retain(fits);
         if functions.is_empty() {
-            functions = impls.from_traits(defs, on, name);
+            functions = impls.trait_methods(defs, on, name);
             functions.retain(fits);
         }
         let signature = *functions.first()?;

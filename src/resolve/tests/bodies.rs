@@ -203,3 +203,52 @@ fn an_alias_that_names_itself_ends() {
     let s = app(&[("src/lib.rs", "type A = Vec<B>; type B = Option<A>; fn run(a: A) { let x = a; }")]);
     assert!(s.local("run", "x").starts_with("Vec<Option<"));
 }
+
+#[test]
+fn derives_and_library_wrappers_hand_out_what_they_hold() {
+    let s = app(&[(
+        "src/lib.rs",
+        "use std::sync::Arc; use derive_more::Deref; struct App; impl App { fn load(&self) -> u8 { 1 } }
+         #[derive(Clone, Deref)] struct State(Arc<App>);
+         #[derive(Deref)] struct Named { other: u8, #[deref] app: App }
+         fn run(a: State, b: &Named, c: federation::Data<App>) { let x = a.load(); let y = b.load(); let z = c.load(); }",
+    )]);
+    for local in ["x", "y", "z"] {
+        assert_eq!(s.local("run", local), "u8");
+    }
+}
+
+#[test]
+fn an_unwritten_value_comes_from_the_body() {
+    let s = app(&[(
+        "src/lib.rs",
+        "struct Row; fn inner() -> Option<Row> { None } fn outer() -> _ { let x = inner(); x } fn run() { let row = outer(); }",
+    )]);
+    assert_eq!(s.local("run", "row"), "Option<Row>");
+}
+
+#[test]
+fn what_does_not_come_back_says_nothing() {
+    let s = app(&[(
+        "src/lib.rs",
+        "fn run(x: other::Thing) { let a = match x.kind() { 1 => x.one(), _ => panic!() }; let b = if true { return } else { x.two() }; let c = panic!(); }",
+    )]);
+    assert_eq!(s.local("run", "a"), "_");
+    assert_eq!(s.local("run", "b"), "_");
+    assert_eq!(s.ty("run", "panic!()"), "!");
+}
+
+#[test]
+fn a_trait_of_std_gives_what_is_waited_for() {
+    let s = app(&[(
+        "src/lib.rs",
+        "#[derive(Default)] struct Config { limit: u8 } struct Row; impl From<Config> for Row { fn from(c: Config) -> Row { Row } }
+         fn take(c: Config) {}
+         fn run(c: &Config) { let a: Config = Default::default(); take(Default::default()); let b = Config::default(); let r: Row = From::from(a); let q = Row::from(b); let d = Clone::clone(c); }",
+    )]);
+    assert_eq!(s.local("run", "a"), "Config");
+    assert_eq!(s.ty("run", "Default::default()"), "Config");
+    assert_eq!(s.local("run", "b"), "Config");
+    assert_eq!(s.local("run", "q"), "Row");
+    assert_eq!(s.local("run", "d"), "Config");
+}

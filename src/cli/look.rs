@@ -1,0 +1,43 @@
+//! `schema` and `events`: what racelint understood of a program.
+
+use std::path::PathBuf;
+
+use super::args::PathArgs;
+use super::check::models;
+use super::paths::{self, Asked};
+use super::{Outcome, print};
+use crate::discover::{Inventory, Request, discover};
+use crate::understanding;
+use crate::{Understood, understand};
+
+/// Prints the schema.
+pub fn schema(args: &PathArgs) -> anyhow::Result<Outcome> {
+    let (_, understood) = look(args)?;
+    print::out(&understood.schemas.to_string())?;
+    Ok(Outcome::Clean)
+}
+
+/// Prints traces or counts.
+pub fn events(args: &PathArgs, function: &str, stats: bool) -> anyhow::Result<Outcome> {
+    let (inventory, understood) = look(args)?;
+    print::out(&match stats {
+        true => understanding::counts(&understood, &inventory.sources),
+        false => understanding::traces(&understood, &inventory.sources, function),
+    })?;
+    Ok(Outcome::Clean)
+}
+
+fn look(args: &PathArgs) -> anyhow::Result<(Inventory, Understood)> {
+    let here = paths::here()?;
+    let asked = Asked {
+        config: args.config.as_deref(),
+        no_config: args.no_config,
+        paths: args.paths.iter().map(PathBuf::as_path).collect(),
+    };
+    let config = paths::read_config(&asked, &here)?;
+    let request = Request { exclude: config.excludes(), ..Request::new(&here, args.paths.clone()) };
+    let inventory = discover(&request)?;
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let understood = understand(&inventory, &models(&config)?, jobs);
+    Ok((inventory, understood))
+}
