@@ -115,7 +115,12 @@ fn inserted(sql: &SqlEvent, statement: &Statement, column: Symbol) -> Option<Val
 /// What was read from a row, unchanged.
 fn is_copy(summary: &Summary, value: ValueId) -> bool {
     let root = root(summary, value);
-    matches!(summary.arena.get(root), Value::Outcome(event) if matches!(summary.events[event.0 as usize].kind, EventKind::Sql(_)))
+    match summary.arena.get(root) {
+        Value::Outcome(event) => matches!(summary.events[event.0 as usize].kind, EventKind::Sql(_)),
+        Value::Phi(arms) => arms.iter().all(|(_, arm)| *arm != root && is_copy(summary, *arm)),
+        Value::Const(path) => *path == "None",
+        _ => false,
+    }
 }
 
 /// A parameter, or a part of one.

@@ -246,7 +246,29 @@ impl Walker<'_> {
             seen.statement = Shared::new(query.statement);
             seen.whole = None;
         }
+        self.settle_whole(&mut seen);
         seen
+    }
+
+    /// A row that was passed in is seen field by field once the caller's record is known.
+    fn settle_whole(&mut self, sql: &mut SqlEvent) {
+        let Some(whole) = sql.whole.filter(|whole| matches!(self.arena.get(*whole), Value::Record { .. })) else {
+            return;
+        };
+        if !sql.statement.effective().is_write() || sql.statement.kind == Kind::Unknown {
+            return;
+        }
+        let mut query = Query {
+            statement: (*sql.statement).clone(),
+            args: std::mem::take(&mut sql.args),
+            executor: sql.executor,
+            text: sql.text,
+            whole: None,
+        };
+        self.set_values(&mut query, whole);
+        sql.statement = Shared::new(query.statement);
+        sql.args = query.args;
+        sql.whole = query.whole;
     }
 
     /// A plain place is an event only while something that others may reach could be behind it.

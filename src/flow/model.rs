@@ -163,6 +163,9 @@ impl Walker<'_> {
 
     fn computed(&mut self, call: &ModelCall) -> ValueId {
         let ran = self.run_closure_arg(call);
+        if let (Some(ran), Some(Runs::Once)) = (ran, call.row.runs) {
+            return ran;
+        }
         let mut all = call.all();
         all.extend(ran);
         if all.is_empty() {

@@ -631,7 +631,7 @@ impl Walker<'_> {
     }
 
     /// Assignments: predicates of equality, tuples of them, or a record whose fields are columns.
-    fn set_values(&mut self, query: &mut Query, value: ValueId) {
+    pub fn set_values(&mut self, query: &mut Query, value: ValueId) {
         match self.arena.get(value).clone() {
             Value::Pred(pred) => match &*pred {
                 Pred::Compare { column, right, .. } => self.set_one(query, *column, *right),

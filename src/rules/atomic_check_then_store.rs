@@ -21,7 +21,8 @@ pub fn applies(case: &PlaceCase) -> bool {
     if case.window.domain != Domain::Atomic || !case.window.decides(|question| question != Question::Failure) {
         return false;
     }
-    if ends_loop(case) {
+    let far = |id| case.view.event(id).path.len() > 1;
+    if ends_loop(case) || far(case.window.check) || far(case.window.act) {
         return false;
     }
     match act.op {

@@ -27,6 +27,9 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     for view in scope.views() {
         for (id, event) in view.events() {
             let Some(claim) = claim(view, id) else { continue };
+            if event.path.len() > 2 || event.context.later || event.context.unsure || view.trace.truncated {
+                continue;
+            }
             if view.is_looked_at(id) || scope.told_deeper(view, id, &|inner, at| !view_looks(inner, at)) {
                 continue;
             }
@@ -52,8 +55,10 @@ fn view_looks(view: &View, id: EventId) -> bool {
 enum Claim {
     /// An amount is taken, or a version moved on: losing loses a write.
     Amount,
-    /// A state is set, or a row or key is made first.
+    /// A state is set, or a key is made first.
     State,
+    /// A row is made first: whether by this request, only what is outside the database cares.
+    First,
 }
 
 fn claim(view: &View, id: EventId) -> Option<Claim> {
@@ -65,7 +70,7 @@ fn claim(view: &View, id: EventId) -> Option<Claim> {
     let statement = sql.statement.effective();
     match statement.kind {
         Kind::Insert => match statement.conflict.as_ref()?.action {
-            ConflictAction::Nothing if sql.result != Outcome::Row => Some(Claim::State),
+            ConflictAction::Nothing if sql.result != Outcome::Row && sql.whole.is_none() => Some(Claim::First),
             _ => None,
         },
         Kind::Update => {
@@ -91,6 +96,9 @@ fn claim(view: &View, id: EventId) -> Option<Claim> {
 fn relied_on(scope: &Scope, view: &View, id: EventId, claim: Claim) -> bool {
     if goes_on_with_row(view, id) {
         return false;
+    }
+    if claim == Claim::First {
+        return counts_on_first(view, id);
     }
     if works_after(view, id) {
         return true;
@@ -134,4 +142,21 @@ fn goes_on_with_row(view: &View, id: EventId) -> bool {
         }),
         _ => false,
     })
+}
+
+/// After a row was made, or was there, something is sent or an amount is changed as if it had been made.
+fn counts_on_first(view: &View, id: EventId) -> bool {
+    let event = view.event(id);
+    event.loops.is_empty()
+        && view.events().skip(id.0 as usize + 1).any(|(other, later)| {
+            let counts = match &later.kind {
+                EventKind::External { .. } => true,
+                EventKind::Sql(sql) => {
+                    let statement = sql.statement.effective();
+                    statement.kind == Kind::Update && statement.sets.iter().any(|set| set.relative)
+                }
+                _ => false,
+            };
+            counts && later.path.len() <= 2 && view.compatible(id, other)
+        })
 }

@@ -19,7 +19,16 @@ pub static RULE: Rule = Rule {
 
 /// Writes that can lose, whose error goes nowhere.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
-    scope.at_events(&RULE, |view, id| can_lose(view, id) && (swallowed(scope, view, id) || aborted(view, id)))
+    scope.at_events(&RULE, |view, id| {
+        can_lose(view, id) && is_near(view, id) && (swallowed(scope, view, id) || aborted(view, id))
+    })
+}
+
+/// What becomes of an error can be told only near the statement: not in a task of its own, nor far down a trace that was cut short.
+fn is_near(view: &View, id: EventId) -> bool {
+    let event = view.event(id);
+    let aside = event.context.spawned != 0 || event.context.later || event.context.unsure;
+    event.path.len() <= 1 && !aside && !view.trace.truncated
 }
 
 /// An INSERT without a conflict clause may violate a constraint; a serializable commit may be refused.

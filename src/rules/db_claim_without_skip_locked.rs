@@ -1,9 +1,10 @@
 //! `db-claim-without-skip-locked`: a batch of rows to work on is selected, and each is then marked by its key alone.
 
 use super::rows::RowCase;
+use crate::intern::Symbol;
 use crate::models::row::Outcome;
 use crate::rule::{Group, Item, Rule, Severity};
-use crate::sql::Kind;
+use crate::sql::{Kind, Op, Operand, Predicate};
 use crate::window::protect::predicate_columns;
 
 pub static RULE: Rule = Rule {
@@ -29,6 +30,19 @@ pub fn applies(case: &RowCase) -> bool {
     {
         return false;
     }
-    let filtered: Vec<_> = read.filters.iter().flat_map(predicate_columns).collect();
-    case.window.each && (write.kind == Kind::Delete || write.sets.iter().any(|set| filtered.contains(&set.column)))
+    // Rows that wait for something: their state or time was compared, not only whose they are.
+    let waiting: Vec<Symbol> =
+        read.filters.iter().filter(|filter| is_state(filter)).flat_map(predicate_columns).collect();
+    case.window.each
+        && !waiting.is_empty()
+        && (write.kind == Kind::Delete || write.sets.iter().any(|set| waiting.contains(&set.column)))
+}
+
+fn is_state(filter: &Predicate) -> bool {
+    match filter {
+        Predicate::Compare { op: Op::Eq | Op::In, right: Operand::Param(_), .. } => false,
+        Predicate::Compare { .. } => true,
+        Predicate::And(parts) | Predicate::Or(parts) => parts.iter().any(is_state),
+        _ => false,
+    }
 }

@@ -149,6 +149,12 @@ impl View<'_> {
             at = match self.trace.arena.get(at) {
                 Value::Field(base, _) | Value::Element(base) | Value::Wrap(_, base) | Value::Content(base) => *base,
                 Value::Outcome(event) => return *event == check,
+                Value::Const(path) => return *path == "None",
+                Value::Phi(arms) => return arms.iter().all(|(_, arm)| self.is_copy(*arm, check)),
+                Value::Op(name, args) if *name == "list" || *name == "each" => match args.last() {
+                    Some(last) => *last,
+                    None => return false,
+                },
                 _ => return false,
             };
         }

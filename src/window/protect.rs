@@ -248,7 +248,11 @@ impl View<'_> {
         held.iter().copied().find(|id| {
             self.event(act).held.contains(id)
                 && match &self.event(*id).kind {
-                    EventKind::Acquire(acquire) => acquire.mode != Mode::Shared && acquire.role != Some(TypeRole::Pool),
+                    // A semaphore lets several in.
+                    EventKind::Acquire(acquire) => {
+                        acquire.mode != Mode::Shared
+                            && !matches!(acquire.role, Some(TypeRole::Pool | TypeRole::Semaphore))
+                    }
                     _ => false,
                 }
         })

@@ -41,7 +41,7 @@ impl Ord for Part {
 }
 
 /// More touches than this say no more than that many things came together.
-const MANY: usize = 64;
+const MANY: usize = 256;
 
 /// Answers of one trace, remembered.
 pub struct Touches<'t> {
