@@ -38,6 +38,7 @@ fn replace(path: &Path, old: &str, new: &str) -> io::Result<()> {
         .and_then(|()| file.set_permissions(fs::metadata(&path)?.permissions()))
         .and_then(|()| file.sync_all())
         .and_then(|()| unchanged(&path, old))
+        // racelint: allow(fs-check-then-use) -- the window that is left is described above
         .and_then(|()| fs::rename(&temporary, &path));
     if written.is_err() {
         // The first error is the one to tell.

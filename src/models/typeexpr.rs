@@ -29,7 +29,7 @@ pub enum TypeExpr {
 /// A type known at the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Var {
-    /// `$0`: a type argument of the receiver, as the type that the row's `on` names has them.
+    /// `$0`: a type argument of the receiver, as the type that the row's `on` names has them; of a function `Type::name`, one of the type's.
     Param(usize),
     /// `$self`: the receiver without references, dereferenced to the type that matched `on`; the receiver itself where that is `*`.
     Receiver,

@@ -82,6 +82,9 @@ impl<'a> Library<'a> {
         if self.models.type_by_path(&text).is_some() {
             return Symbol::new(&text);
         }
+        if let Some(own) = self.own_path(&text) {
+            return Symbol::new(&self.models.canonical(own));
+        }
         let short = ends(&text).filter(|(krate, _)| *krate != "std").and_then(|key| self.short.get(&key).copied());
         short.flatten().unwrap_or_else(|| Symbol::new(&text))
     }
@@ -92,6 +95,9 @@ impl<'a> Library<'a> {
         if !self.models.calls_by_path(&text).is_empty() {
             return Symbol::new(&text);
         }
+        if let Some(own) = self.own_path(&text) {
+            return Symbol::new(&self.models.canonical(own));
+        }
         match text.rsplit_once("::") {
             Some((owner, name)) if owner.contains("::") => {
                 let owner = self.canonical(Symbol::new(owner));
@@ -99,6 +105,28 @@ impl<'a> Library<'a> {
             }
             _ => Symbol::new(&text),
         }
+    }
+
+    /// The path in a crate that another hands on: `deadpool_redis::redis::cmd` is `redis::cmd`. Only where models know the crate's own path.
+    fn own_path<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let (mut rest, models) = (path, self.models);
+        let owner = path.rsplit_once("::").map_or("", |(owner, _)| owner);
+        if path.starts_with("std::") || models.type_by_path(owner).is_some() {
+            return None;
+        }
+        while let Some((_, inner)) = rest.split_once("::") {
+            rest = inner;
+            let first = rest.split("::").next().unwrap_or_default();
+            if !rest.contains("::") || !self.crates.contains(first) {
+                continue;
+            }
+            let owner = rest.rsplit_once("::").map_or("", |(owner, _)| owner);
+            let known = models.type_by_path(rest).is_some() || models.type_by_path(owner).is_some();
+            if known || !models.calls_by_path(rest).is_empty() {
+                return Some(rest);
+            }
+        }
+        None
     }
 
     pub(super) fn row(&self, path: Symbol) -> Option<&'a TypeRow> {
@@ -127,7 +155,7 @@ impl<'a> Library<'a> {
         }
         if row.is_none() && self.models.type_by_path(&text).is_none() {
             let short = self.canonical(path);
-            if short.as_str() != text {
+            if short.as_str() != text && depth < 8 {
                 return self.ty_at(short, args, depth + 1);
             }
         }

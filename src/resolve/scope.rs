@@ -76,6 +76,8 @@ pub(super) struct Names {
     scopes: Vec<Scope>,
     bodies: HashMap<(u32, u32), ScopeId>,
     variants: HashSet<(AdtId, Symbol)>,
+    /// What `macro_rules!` of any file defines.
+    pub(super) macros: HashSet<Symbol>,
     /// Functions of one path that `cfg` chooses between, by the first.
     pub(super) twins: HashMap<FnId, Vec<FnId>>,
 }
@@ -119,6 +121,7 @@ impl Names {
             }
         }
         for (number, file) in (0u32..).zip(files) {
+            names.macros.extend(file.macros.iter().map(|rules| rules.name));
             names.declare_bodies(number, file, tree);
             names.declare_items(number, file, tree, ids);
         }

@@ -8,7 +8,7 @@ use super::super::ty::join;
 use super::super::{Evidence, Target, Ty};
 use super::Infer;
 use crate::intern::Symbol;
-use crate::ir::{ExprId, MacroCall, MacroKind};
+use crate::ir::{self, ExprId, MacroCall, MacroKind};
 
 impl Infer<'_> {
     pub(super) fn macro_call(&mut self, id: ExprId, call: &MacroCall, expected: &Ty) -> Ty {
@@ -31,11 +31,11 @@ impl Infer<'_> {
             };
             self.row_value(row, &words)
         });
-        let ty = told.filter(Ty::is_known).unwrap_or_else(|| self.macro_value(call, &args));
+        let ty = told.filter(Ty::is_known).unwrap_or_else(|| self.macro_value(call, path, &args));
         self.set(id, ty, Evidence::Inferred)
     }
 
-    fn macro_value(&self, call: &MacroCall, args: &[Ty]) -> Ty {
+    fn macro_value(&self, call: &MacroCall, path: &ir::Path, args: &[Ty]) -> Ty {
         let k = known();
         match call.kind {
             MacroKind::Format => Ty::ext(k.string, Vec::new()),
@@ -51,7 +51,17 @@ impl Infer<'_> {
             }
             MacroKind::Wrapper => args.first().cloned().unwrap_or_default(),
             MacroKind::Include => Ty::reference(false, Ty::ext(k.str, Vec::new())),
-            MacroKind::Other => Ty::Unknown,
+            MacroKind::Other => self.own_macro_value(call, path, args),
+        }
+    }
+
+    /// The program's own macros around one expression mostly wrap it (`ctx!(query.await)?`), or hand on what is good and leave otherwise.
+    fn own_macro_value(&self, call: &MacroCall, path: &ir::Path, args: &[Ty]) -> Ty {
+        let own = path.segments.last().is_some_and(|last| self.ix.world.names.macros.contains(&last.name));
+        match args {
+            [only] if own && call.exits => self.ix.tried(only),
+            [only] if own => only.clone(),
+            _ => Ty::Unknown,
         }
     }
 }

@@ -9,6 +9,7 @@ use super::args::RowCall;
 use super::rows::{How, RowMatch};
 use crate::intern::Symbol;
 use crate::ir::{ExprId, ExprKind, TypeRef};
+use crate::models::row::TypeRole;
 
 /// What a method call runs.
 enum Method {
@@ -67,13 +68,21 @@ impl Infer<'_> {
 
     fn find_method(&self, receiver: &Ty, name: Symbol, arity: usize) -> Option<Method> {
         let chain = self.ix.deref_chain(receiver);
-        for on in &chain {
+        let value = self.behind_guards(&chain);
+        // Pointers and handles clone themselves; of a guard, what it guards is cloned.
+        let steps = if name == "clone" { std::slice::from_ref(value) } else { &chain };
+        for on in steps {
             if let Some(found) = self.method_on(on, name, arity) {
                 return Some(found);
             }
         }
         let found = self.method_row_by_name(name, arity, receiver.is_known())?;
-        Some(Method::Row { found, on: chain.into_iter().next().unwrap_or_default() })
+        Some(Method::Row { found, on: value.clone() })
+    }
+
+    fn behind_guards<'c>(&self, chain: &'c [Ty]) -> &'c Ty {
+        let is_guard = |ty: &&Ty| self.ix.world.library.role(ty) == Some(TypeRole::Guard);
+        chain.iter().find(|ty| !is_guard(ty)).unwrap_or(&Ty::Unknown)
     }
 
     /// The method of one type in the chain. A library type's own methods come before traits of the program; for all others the program comes first.
@@ -139,6 +148,9 @@ impl Infer<'_> {
         if !ty.is_known() && self.ix.world.library.models.returns(found.row).is_none() {
             ty = universal(receiver_ty, name);
         }
+        if matches!(name.as_str(), "collect" | "try_collect") {
+            ty = self.collected(receiver_ty, &ty, turbofish.first().unwrap_or(expected));
+        }
         if ty.is_known() && expected.is_known() {
             ty = join(&ty, expected);
         }
@@ -149,6 +161,35 @@ impl Infer<'_> {
         };
         self.target(id, Target { row: Some(found.row), evidence, ..Target::default() });
         self.set(id, ty, evidence.min(Evidence::Inferred))
+    }
+
+    /// The collection that `collect` makes: which one the place or turbofish says, of what the iterator.
+    fn collected(&self, iterator: &Ty, given: &Ty, wanted: &Ty) -> Ty {
+        let wanted = if given.is_known() { given } else { wanted };
+        match wanted {
+            Ty::Future(inner) => Ty::Future(self.gathered(inner, &self.ix.item(iterator), 0).into()),
+            wanted => self.gathered(wanted, &self.ix.item(iterator), 0),
+        }
+    }
+
+    fn gathered(&self, wanted: &Ty, item: &Ty, depth: u32) -> Ty {
+        let (Ty::Ext(path, args), true) = (wanted, depth < 4) else { return wanted.clone() };
+        let k = known();
+        let told = match (&**args, item.unref()) {
+            ([inner, rest @ ..], Ty::Ext(of, parts)) if path == of && (*path == k.result || *path == k.option) => {
+                let item = parts.first().cloned().unwrap_or_default();
+                let mut told = vec![self.gathered(inner, &item, depth + 1)];
+                told.extend(rest.iter().zip(parts.iter().skip(1)).map(|(a, b)| join(a, b)));
+                told
+            }
+            ([key, value], Ty::Tuple(pair)) => match &**pair {
+                [a, b] => vec![join(key, a), join(value, b)],
+                _ => return wanted.clone(),
+            },
+            ([only], _) if *path != k.result && *path != k.option => vec![join(only, item)],
+            _ => return wanted.clone(),
+        };
+        Ty::ext(*path, told)
     }
 
     /// `list.push(x)`, `map.insert(k, v)`: what goes in tells the type arguments of a collection made empty.

@@ -145,8 +145,11 @@ impl Infer<'_> {
                 return Some(PathRow { row: *row, is_method: false });
             }
         }
-        let found = self.method_row(owner.unref(), name, arity.checked_sub(1)?)?;
-        Some(PathRow { row: found.row, is_method: true })
+        let arity = arity.checked_sub(1)?;
+        let found = self.method_row(owner.unref(), name, arity);
+        // `Arc::clone(&x)`: what any type has, a library type has by its path too.
+        let any = || matches!(owner, Ty::Ext(..)).then(|| self.method_row_by_name(name, arity, true)).flatten();
+        found.or_else(any).map(|found| PathRow { row: found.row, is_method: true })
     }
 
     /// The row of a macro: by its full path, else by the last segment where no path contradicts.
@@ -170,7 +173,8 @@ impl Infer<'_> {
         }
         let row = candidates.iter().filter(fits).find(|row| named(row, &written));
         // `#[macro_use] extern crate` and re-exports bring macros without a path that could be followed.
-        row.or_else(|| if names.len() == 1 { candidates.iter().find(fits) } else { None }).copied()
+        let own = self.ix.world.names.macros.contains(last);
+        row.or_else(|| if names.len() == 1 && !own { candidates.iter().find(fits) } else { None }).copied()
     }
 
     /// The type that a row says its call gives.

@@ -252,3 +252,51 @@ fn a_trait_of_std_gives_what_is_waited_for() {
     assert_eq!(s.local("run", "q"), "Row");
     assert_eq!(s.local("run", "d"), "Config");
 }
+
+#[test]
+fn a_clone_is_of_the_pointer_or_of_what_is_guarded() {
+    let s = app(&[(
+        "src/lib.rs",
+        "use std::sync::{Arc, Mutex}; struct Row; impl Clone for Row { fn clone(&self) -> Row { Row } }
+         fn run(a: &Arc<Row>, m: &Mutex<Row>, list: &Mutex<Vec<Row>>) {
+             let x = a.clone(); let y = m.lock().unwrap().clone(); let z = list.lock().unwrap().clone(); let w = Arc::clone(a); let v = (**a).clone();
+         }",
+    )]);
+    assert_eq!(s.local("run", "x"), "Arc<Row>");
+    assert!(s.calls("run", "a.clone()").is_empty());
+    assert_eq!(s.local("run", "y"), "Row");
+    assert_eq!(s.calls("run", "m.lock().unwrap().clone()"), ["app::Row::clone"]);
+    assert_eq!(s.local("run", "z"), "Vec<Row>");
+    assert_eq!(s.local("run", "w"), "Arc<Row>");
+    assert!(s.target("run", "Arc::clone(a)").row.is_some());
+    assert_eq!(s.calls("run", "(**a).clone()"), ["app::Row::clone"]);
+}
+
+#[test]
+fn a_collection_is_made_of_what_the_iterator_gives() {
+    let s = app(&[(
+        "src/lib.rs",
+        "use std::collections::HashMap; struct Row { id: u8 } struct E; fn check(r: &Row) -> Result<u8, E> { Ok(1) }
+         fn run(rows: &[Row]) -> Result<(), E> {
+             let a: Vec<_> = rows.iter().map(|r| r.id).collect(); let b = rows.iter().collect::<Vec<_>>();
+             let c: HashMap<_, _> = rows.iter().map(|r| (r.id, r)).collect(); let d = rows.iter().map(|r| check(r)).collect::<Result<Vec<_>, _>>()?;
+             Ok(())
+         }",
+    )]);
+    assert_eq!(s.local("run", "a"), "Vec<u8>");
+    assert_eq!(s.local("run", "b"), "Vec<&Row>");
+    assert_eq!(s.local("run", "c"), "HashMap<u8, &Row>");
+    assert_eq!(s.local("run", "d"), "Vec<u8>");
+}
+
+#[test]
+fn own_macros_around_one_expression_hand_it_on() {
+    let s = app(&[(
+        "src/lib.rs",
+        "macro_rules! ctx { ($e:expr) => { $e.map_err(wrap) } } macro_rules! some { ($e:expr) => { match $e { Some(v) => v, None => return } } }
+         struct Row; fn find() -> Option<Row> { None } fn run() { let a = ctx!(find()); let b = some!(find()); let c = other!(find()); }",
+    )]);
+    assert_eq!(s.local("run", "a"), "Option<Row>");
+    assert_eq!(s.local("run", "b"), "Row");
+    assert_eq!(s.local("run", "c"), "_");
+}

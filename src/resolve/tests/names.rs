@@ -193,3 +193,19 @@ fn statics_and_constants_are_found() {
     assert_eq!(s.local("run", "c"), "&str");
     assert!(matches!(s.def("run", "S::LIMIT"), Def::Static(_)));
 }
+
+#[test]
+fn crates_that_others_hand_on_keep_their_rows() {
+    let s = app(&[(
+        "src/lib.rs",
+        "use deadpool_redis::redis::{cmd, Script}; fn run(s: Script) { cmd(\"GET\"); s; bb8_redis::redis::cmd(\"SET\"); }",
+    )]);
+    assert!(s.target("run", "cmd(\"GET\")").row.is_some());
+    // A path of std that looks like one of a crate stays std's.
+    let s = app(&[("src/lib.rs", "use std::sync::atomic::Ordering; fn run() { let o = Ordering::Relaxed; }")]);
+    assert!(
+        matches!(s.def("run", "Ordering::Relaxed"), Def::Ext(path) if path == "std::sync::atomic::Ordering::Relaxed")
+    );
+    let s = app(&[("src/lib.rs", "fn run() { deadpool_redis::redis::cmd(\"GET\"); bb8_redis::redis::cmd(\"SET\"); }")]);
+    assert!(s.target("run", "bb8_redis::redis::cmd(\"SET\")").row.is_some());
+}
