@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod cli;
 pub mod config;
+pub mod cure;
 pub mod discover;
 pub mod facts;
 pub mod finding;

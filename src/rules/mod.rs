@@ -160,6 +160,11 @@ impl<'s> Scope<'s> {
         &self.views[self.by_function[&id]]
     }
 
+    /// The view of a function that has events and is no test.
+    pub fn try_view(&self, id: FnId) -> Option<&View<'s>> {
+        self.by_function.get(&id).map(|index| &self.views[*index])
+    }
+
     /// The row windows of a view.
     pub fn rows(&self, view: &View) -> &[RowWindow] {
         &self.rows[self.by_function[&view.function]]
@@ -279,22 +284,6 @@ impl Candidate {
         ];
         candidate
     }
-
-    pub fn finish(self, program: &Program) -> Finding {
-        Finding {
-            rule: self.rule,
-            severity: self.severity,
-            confidence: self.confidence,
-            message: self.message,
-            resource: self.resource,
-            span: self.span,
-            labels: self.labels,
-            witness: Vec::new(),
-            fixes: Vec::new(),
-            function: program.function(self.function).path.clone(),
-            act: String::new(),
-        }
-    }
 }
 
 /// Everything that the rules find.
@@ -317,7 +306,7 @@ pub fn run(scope: &Scope) -> Vec<Finding> {
     let mut seen: HashSet<(&str, Span)> = HashSet::new();
     candidates.retain(|candidate| seen.insert((candidate.rule.name, candidate.span)));
     candidates.retain(|candidate| ALL.iter().any(|rule| rule.name == candidate.rule.name));
-    candidates.into_iter().map(|candidate| candidate.finish(scope.program)).collect()
+    candidates.into_iter().map(|candidate| crate::cure::finding(scope, candidate)).collect()
 }
 
 /// Of several acts of one rule under one check, on one table, the first.

@@ -265,7 +265,35 @@ impl View<'_> {
             .iter()
             .any(|touch| self.access(touch.event).is_some_and(|access| access.domain.in_memory()));
         let ty = self.trace.arena.types.get(&value);
-        !from_state && ty.is_some_and(|ty| self.is_plain(ty, 5)) && !self.mentions_identity(value, 8)
+        !from_state
+            && self.is_made_for(value, act.key)
+            && ty.is_some_and(|ty| self.is_plain(ty, 5))
+            && !self.mentions_identity(value, 8)
+    }
+
+    /// Every input of the value but the receiver's own is an input of the key: any other request for the key makes the same.
+    fn is_made_for(&self, value: ValueId, key: Option<ValueId>) -> bool {
+        let keyed = key.map(|key| self.inputs(key)).unwrap_or_default();
+        let receiver = self.program.source(self.function).receiver.is_some();
+        self.inputs(value).into_iter().all(|input| {
+            let root = self.input_root(input);
+            let own = receiver && root == Some(0);
+            own || root.is_none()
+                || keyed.iter().any(|known| self.stands_below(input, *known) || self.input_root(*known) == root)
+        })
+    }
+
+    /// The parameter that an input is, or is part of.
+    fn input_root(&self, input: ValueId) -> Option<u32> {
+        let mut at = input;
+        for _ in 0..12 {
+            at = match self.trace.arena.get(at) {
+                Value::Param(n) => return Some(*n),
+                Value::Field(base, _) | Value::Element(base) | Value::Content(base) => *base,
+                _ => return None,
+            };
+        }
+        None
     }
 
     /// Nothing in the type is shared by identity, as far as it is known whole.

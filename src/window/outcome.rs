@@ -214,4 +214,11 @@ impl View<'_> {
         }
         false
     }
+
+    /// Between two events something outside, or a sleep, is waited for: no place for a lock.
+    pub fn waits_outside(&self, from: EventId, to: EventId) -> bool {
+        self.trace.events[from.0 as usize + 1..to.0 as usize]
+            .iter()
+            .any(|event| matches!(event.kind, EventKind::External { .. } | EventKind::Sleep))
+    }
 }

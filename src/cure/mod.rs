@@ -1,0 +1,128 @@
+//! What a finding says: its resource, message, labels, the interleaving that breaks the code, and what to write instead, in the code's own names.
+
+mod advice;
+mod edits;
+mod resource;
+mod witness;
+
+use crate::finding::{Finding, Label, Role};
+use crate::flow::event::EventKind;
+use crate::flow::value::EventId;
+use crate::rules::{Candidate, Scope};
+use crate::source::{Sources, Span};
+use crate::window::View;
+
+/// A race with the trace that shows it.
+pub struct Case<'c, 'v> {
+    pub scope: &'c Scope<'v>,
+    pub view: &'c View<'v>,
+    pub candidate: &'c Candidate,
+    pub sources: &'c Sources,
+    pub resource: String,
+}
+
+/// The finding of a candidate.
+pub fn finding(scope: &Scope, candidate: Candidate) -> Finding {
+    let program = scope.program;
+    let mut found = Finding {
+        rule: candidate.rule,
+        severity: candidate.severity,
+        confidence: candidate.confidence,
+        message: candidate.message.clone(),
+        resource: candidate.resource.clone(),
+        span: candidate.span,
+        labels: candidate.labels.clone(),
+        witness: Vec::new(),
+        fixes: Vec::new(),
+        function: program.function(candidate.function).path.clone(),
+        act: act_text(scope, &candidate),
+    };
+    let Some(view) = scope.try_view(candidate.function) else { return found };
+    let sources = scope.sources;
+    let mut case = Case { scope, view, candidate: &candidate, sources, resource: String::new() };
+    case.resource = resource::of(&case);
+    if candidate.act.is_some() {
+        found.labels = labels(&case);
+    }
+    if found.resource.is_empty() || candidate.act.is_some() {
+        found.resource.clone_from(&case.resource);
+    }
+    if found.message == candidate.rule.summary && !case.resource.is_empty() {
+        found.message = format!("{}: {}", case.resource, candidate.rule.summary);
+    }
+    found.witness = witness::of(&case);
+    found.fixes = advice::of(&case);
+    found
+}
+
+fn labels(case: &Case) -> Vec<Label> {
+    let mut out = Vec::new();
+    let mut add = |role: Role, span: Span, message: String| {
+        if !out.iter().any(|label: &Label| label.span == span && label.role == role) {
+            out.push(Label { role, span, message });
+        }
+    };
+    if let Some(check) = case.candidate.check {
+        let (role, message) = match &case.view.event(check).kind {
+            EventKind::Begin { .. } => (Role::Transaction, "the transaction is open from here".to_owned()),
+            EventKind::Acquire(_) => (Role::Guard, format!("{} is seen under this guard", case.resource)),
+            _ => (Role::Check, format!("{} is read here", case.resource)),
+        };
+        for site in case.view.event(check).path.iter() {
+            add(Role::Call, site.span, "through this call".to_owned());
+        }
+        add(role, case.view.event(check).span, message);
+    }
+    if let Some(act) = case.candidate.act {
+        let event = case.view.event(act);
+        for site in event.path.iter().filter(|site| site.span != case.candidate.span) {
+            add(Role::Call, site.span, "through this call".to_owned());
+        }
+        add(Role::Act, event.span, act_message(case, act));
+    }
+    out
+}
+
+fn act_message(case: &Case, act: EventId) -> String {
+    match &case.view.event(act).kind {
+        EventKind::Sql(sql) if sql.statement.effective().is_write() => format!("{} is written here", case.resource),
+        EventKind::Sql(_) => "this statement".to_owned(),
+        EventKind::External { .. } => "waits for something outside".to_owned(),
+        EventKind::Access(_) => format!("{} is acted on here", case.resource),
+        EventKind::Spawn { .. } => "runs beside what started it".to_owned(),
+        _ => "here".to_owned(),
+    }
+}
+
+/// The act as the fingerprint sees it: without white space, locals by number.
+fn act_text(scope: &Scope, candidate: &Candidate) -> String {
+    let function = scope.program.source(candidate.function);
+    let locals: Vec<&str> =
+        function.body.iter().flat_map(|body| &body.locals).map(|local| local.name.as_str()).collect();
+    let mut numbers: Vec<&str> = Vec::new();
+    let mut out = String::new();
+    let text = scope.sources.text(candidate.span);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        if end == 0 {
+            if !first.is_whitespace() {
+                out.push(first);
+            }
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let word = &rest[..end];
+        if locals.contains(&word) {
+            let number = numbers.iter().position(|known| *known == word).unwrap_or_else(|| {
+                numbers.push(word);
+                numbers.len() - 1
+            });
+            out.push_str(&format!("#{number}"));
+        } else {
+            out.push_str(word);
+        }
+        rest = &rest[end..];
+    }
+    out
+}
