@@ -18,6 +18,8 @@ pub struct Facts {
     /// Some write names no table.
     dynamic: bool,
     deleted: HashSet<Symbol>,
+    /// The literals that an UPDATE somewhere sets a column to.
+    states: HashMap<(Symbol, Symbol), Vec<Symbol>>,
     /// Whom each function is called by, tests left out.
     pub callers: HashMap<FnId, Vec<FnId>>,
 }
@@ -97,6 +99,11 @@ impl Facts {
     /// Whether anything in the program may change the column of a row that is there.
     pub fn is_updated(&self, table: Symbol, column: Symbol) -> bool {
         self.dynamic || self.updated_whole.contains(&table) || self.updated.contains(&(table, column))
+    }
+
+    /// The literals and constants that some UPDATE sets the column to.
+    pub fn states(&self, table: Symbol, column: Symbol) -> impl Iterator<Item = Symbol> {
+        self.states.get(&(table, column)).into_iter().flatten().copied()
     }
 
     pub fn is_deleted(&self, table: Symbol) -> bool {
