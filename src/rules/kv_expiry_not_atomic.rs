@@ -53,17 +53,15 @@ fn never_expires(view: &View, id: EventId) -> bool {
     let claims = claim.domain == Domain::Store && claims_key(claim) && !claim.expires;
     let Some(key) = claim.key.filter(|_| claims) else { return false };
     let same = |other: Option<ValueId>| other.is_some_and(|other| view.same_value(other, key) == Relation::Same);
-    let mut given_back = false;
     for (_, event) in view.events().skip(id.0 as usize + 1) {
         let EventKind::Access(later) = &event.kind else { continue };
         if later.domain == Domain::Store && same(later.key) {
             if later.effect == Some(Effect::Expire) || later.expires {
                 return false;
             }
-            given_back |= later.effect == Some(Effect::Remove);
         }
     }
-    given_back
+    true
 }
 
 /// The key is set only if it is absent: a lock, a reservation, a mark that something was done.
