@@ -67,7 +67,7 @@ impl View<'_> {
     /// The window is no race whatever the locks: nothing else changes what was looked at.
     fn harmless(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
         let statement = self.sql(window.act)?.statement.effective();
-        if statement.kind == Kind::Insert && !overwrites(statement) || window.is_data() {
+        if statement.kind == Kind::Insert && !overwrites(statement) || window.is_own_data() {
             return None;
         }
         if statement.kind == Kind::Delete && !self.consumes(window) {
@@ -152,6 +152,10 @@ impl View<'_> {
                     statement.source.is_some() && statement.walk().skip(1).any(|inner| reads_table(inner, window.table))
                 }
             };
+        }
+        if statement.kind == Kind::Delete && self.is_looked_at(window.act) {
+            // Whoever deletes the row has it.
+            return true;
         }
         let mut repeated: Vec<Symbol> = statement.filters.iter().flat_map(predicate_columns).collect();
         let inner_reads = statement.inner.iter().any(|inner| reads_table(inner, window.table));
