@@ -4,7 +4,9 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use racelint::finding::Finding;
 use racelint::models::Models;
 use racelint::report::Format;
 use racelint::rules::ALL;
@@ -181,7 +183,8 @@ fn fixtures_meet_their_expectations() {
 #[test]
 fn names_decide_nothing() {
     let keep = keep();
-    each(&chosen(), |case| {
+    let (cases, replaced) = (chosen(), AtomicUsize::new(0));
+    each(&cases, |case| {
         let renamed = rename::rename(case, &keep);
         let mut before = run::findings(case);
         before.iter_mut().for_each(|found| found.file = renamed.files[&found.file].clone());
@@ -191,8 +194,11 @@ fn names_decide_nothing() {
         let lost = before.iter().filter(|found| !after.contains(found)).map(|found| ("only with its own names", found));
         let new = after.iter().filter(|found| !before.contains(found)).map(|found| ("only when renamed", found));
         let lines = lost.chain(new).map(|(when, f)| format!("{when}: {}:{} {}", f.file, f.line, f.rule));
+        replaced.fetch_add(renamed.names.len(), Ordering::Relaxed);
         (case.name.clone(), lines.collect())
     });
+    let replaced = replaced.into_inner();
+    assert!(replaced > 5 * cases.len(), "only {replaced} names were replaced in {} cases", cases.len());
 }
 
 /// What renaming must keep: what the models say that libraries have, and the words of pages.
@@ -241,6 +247,29 @@ fn examples(page: &str) -> Vec<(&str, &str)> {
     let parts =
         blocks.filter_map(|block| block.split_once('\n')).map(|(kind, rest)| (kind, rest.split("\n```").next()));
     parts.filter_map(|(kind, text)| Some((kind, text?))).collect()
+}
+
+/// After all edits nothing is left that has edits, and nothing is found that was not found before.
+#[test]
+fn edits_mend_what_they_are_for() {
+    let applied = AtomicUsize::new(0);
+    each(&chosen(), |case| {
+        let (before, fixed) = run::fixed(case);
+        applied.fetch_add(fixed.applied, Ordering::Relaxed);
+        let count = |findings: &[Finding], rule: &str| findings.iter().filter(|f| f.rule.name == rule).count();
+        let place = |f: &Finding| format!("{} in line {}", f.rule.name, fixed.sources.line(f.span));
+        let mut lines: Vec<_> = fixed.refused.iter().map(|refused| refused.reason.clone()).collect();
+        for finding in &fixed.findings {
+            if finding.fixes.iter().any(|fix| !fix.edits.is_empty()) {
+                lines.push(format!("its edits do not mend {}", place(finding)));
+            } else if fixed.applied > 0 && count(&fixed.findings, finding.rule.name) > count(&before, finding.rule.name)
+            {
+                lines.push(format!("the edits bring {}", place(finding)));
+            }
+        }
+        (case.name.clone(), lines)
+    });
+    assert!(applied.into_inner() > 0 || std::env::var("RACELINT_FIXTURES").is_ok(), "no fixture has an edit");
 }
 
 #[test]

@@ -125,7 +125,9 @@ impl Schema {
     }
 
     fn drop_things(&mut self, mut reader: Reader<'_>) -> Outcome {
-        let tables = reader.take(&["TABLE"]);
+        // A unique index makes a view known by the name of a table.
+        reader.take(&["MATERIALIZED"]);
+        let tables = reader.take_any(&["TABLE", "VIEW"]);
         let indexes = !tables && reader.take(&["INDEX"]);
         let triggers = !tables && !indexes && reader.take(&["TRIGGER"]);
         if !tables && !indexes && !triggers {

@@ -22,7 +22,18 @@ pub fn parse_all(text: &str, dialect: Dialect) -> Vec<Statement> {
         return vec![Statement::default()];
     }
     let (tokens, dialect) = tokens(text, dialect);
+    if is_prose(text, &tokens) {
+        return vec![Statement::default()];
+    }
     split::statements(text, &tokens).into_iter().map(|range| one(text, &tokens[range], dialect)).collect()
+}
+
+/// `Select an option from the list` is a sentence: nobody writes a keyword with a capital and small letters.
+fn is_prose(text: &str, tokens: &[Token]) -> bool {
+    let word = tokens.first().filter(|token| token.kind == TokenKind::Word).map_or("", |token| token.text(text));
+    word.len() > 1
+        && word.starts_with(|c: char| c.is_ascii_uppercase())
+        && word[1..].bytes().all(|b| b.is_ascii_lowercase())
 }
 
 /// The tokens, and the dialect that they show where none was given.

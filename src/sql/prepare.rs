@@ -106,7 +106,10 @@ impl Writer<'_> {
     fn hole(&mut self, at: usize) {
         let Some(name) = self.names.stand_in(self.text, &self.tokens[at]) else { return };
         let after_start = |keywords: &[&str]| at > 0 && self.any(at - 1, keywords);
-        if after_start(&["VALUES"]) {
+        let is_derived = at > 1 && self.symbol(at - 1, b'(') && self.any(at - 2, &["FROM", "JOIN"]);
+        if is_derived && self.symbol(at + 1, b')') {
+            self.add(&format!("SELECT * FROM {name}"));
+        } else if after_start(&["VALUES"]) {
             self.add(&format!("({name})"));
         } else if self.clause == Clause::Set
             && (after_start(&["SET"]) || self.symbol(at - 1, b','))

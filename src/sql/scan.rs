@@ -55,13 +55,7 @@ impl Scanner<'_> {
             return;
         };
         let at = start.unwrap_or_default();
-        // A message may start with the verb of a statement.
-        let mark = match verb.as_str() {
-            "INSERT" | "REPLACE" => "INTO",
-            "UPDATE" => "SET",
-            _ => "FROM",
-        };
-        if self.position(at, mark).is_none() {
+        if !self.is_statement(at, &verb) {
             return;
         }
         let table = |keyword: &str| self.position(at, keyword).and_then(|i| self.table_after(i));
@@ -81,6 +75,18 @@ impl Scanner<'_> {
                 out.reads.push(table);
             }
         }
+    }
+
+    /// A message may start with the verb of a statement (`Update the page to set …`): the word that must follow it stands near.
+    fn is_statement(&self, at: usize, verb: &str) -> bool {
+        let (mark, near) = match verb {
+            "INSERT" | "REPLACE" => ("INTO", 3),
+            "UPDATE" => ("SET", 6),
+            "DELETE" => ("FROM", 3),
+            _ => ("FROM", usize::MAX),
+        };
+        let has_holes = self.tokens.iter().any(|token| matches!(token.kind, TokenKind::Hole | TokenKind::HoleWord));
+        self.position(at, mark).map_or(has_holes && verb != "SELECT", |found| found - at <= near)
     }
 
     /// The first word, or for a WITH the first verb outside all parentheses.
@@ -106,7 +112,7 @@ impl Scanner<'_> {
             .and_then(|at| name_at(self.text, self.tokens, at + 1));
         let Some((_, open)) = open.filter(|(_, open)| self.symbol(*open, b'(')) else { return };
         let close = self.closing(open);
-        let listed = (open + 1..close).filter_map(|i| self.column(i)).map(|(column, _)| column.name);
+        let listed = (open + 1..close).filter_map(|i| name_at(self.text, self.tokens, i)).map(|(name, _)| name);
         let values = self.position(close, "VALUES").filter(|at| self.symbol(at + 1, b'(')).map(|at| at + 2);
         for (i, column) in listed.enumerate() {
             // Commas stand between, as long as each value is one token.

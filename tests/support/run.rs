@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use racelint::config::Config;
 use racelint::discover::{Inventory, Request, discover};
+use racelint::finding::Finding;
+use racelint::fix::{Allowed, Fixed, until_stable};
 use racelint::models::Models;
 use racelint::report::{Format, Options, Report, Summary};
 use racelint::rules::ALL;
@@ -35,6 +37,20 @@ pub fn analyse(folder: &Path, jobs: usize) -> (Inventory, Analysis) {
     let inventory = discover(&Request::new(folder, vec![PathBuf::from(".")])).expect("the folder is there");
     let analysis = check(&inventory, Models::builtin(), &Config::default(), jobs);
     (inventory, analysis)
+}
+
+/// What every allowed edit makes of a case: the findings before and after, and how many cures were applied.
+pub fn fixed(case: &Case) -> (Vec<Finding>, Fixed) {
+    let folder = tempfile::tempdir().expect("a new folder");
+    case.write_to(folder.path());
+    let (mut inventory, analysis) = analyse(folder.path(), 1);
+    let before: Vec<_> = analysis.findings.into_iter().map(|(finding, _)| finding).collect();
+    let fixed = until_stable(inventory.sources.clone(), before.clone(), Allowed::Unsafe, |sources| {
+        inventory.sources = sources.clone();
+        let again = check(&inventory, Models::builtin(), &Config::default(), 1);
+        again.findings.into_iter().map(|(finding, _)| finding).collect()
+    });
+    (before, fixed)
 }
 
 /// A whole report of a folder.

@@ -13,16 +13,12 @@ use crate::models::row::TypeRole;
 
 /// What a method call runs.
 enum Method {
-    /// Functions of the program; the signature to type the call by, and the type in the chain that has the method.
+    /// Functions of the program, and the signature to type the call by.
     Program {
         functions: Vec<FnId>,
         signature: FnId,
-        on: Ty,
     },
-    Row {
-        found: RowMatch,
-        on: Ty,
-    },
+    Row(RowMatch),
 }
 
 impl Infer<'_> {
@@ -38,46 +34,73 @@ impl Infer<'_> {
         expected: &Ty,
     ) -> Ty {
         let turbofish: Vec<Ty> = generics.iter().map(|ty| self.cx.ty(*ty)).collect();
-        let evidence = self.evidence(receiver);
         let explicit = args.is_empty() && matches!(name.as_str(), "deref" | "deref_mut");
         if let Some(inner) = self.ix.deref(receiver_ty.unref()).filter(|_| explicit) {
+            let evidence = self.evidence(receiver);
             self.target(id, Target { evidence, ..Target::default() });
             return self.set(id, inner, evidence.min(Evidence::Inferred));
         }
-        match self.find_method(&receiver_ty, name, args.len()) {
-            Some(Method::Program { functions, signature, on }) => {
-                let mut signature = self.signature(signature, Some(&on), &turbofish);
+        let (found, on) = match self.find_method(&receiver_ty, name, args.len()) {
+            Some((found, on)) => (Some(found), on),
+            None => (None, receiver_ty.unref().clone()),
+        };
+        let ty = self.found_method(id, receiver, &receiver_ty, name, found, &on, args, &turbofish, expected);
+        if let Some(target) = self.out.targets.get_mut(&id) {
+            target.self_ty = on.is_known().then_some(on);
+            target.fish = turbofish;
+        }
+        ty
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn found_method(
+        &mut self,
+        id: ExprId,
+        receiver: ExprId,
+        receiver_ty: &Ty,
+        name: Symbol,
+        found: Option<Method>,
+        on: &Ty,
+        args: &[ExprId],
+        turbofish: &[Ty],
+        expected: &Ty,
+    ) -> Ty {
+        let evidence = self.evidence(receiver);
+        match found {
+            Some(Method::Program { functions, signature }) => {
+                let mut signature = self.signature(signature, Some(on), turbofish);
                 self.args_of_function(args, &mut signature);
                 let ty = self.result(signature, expected);
                 self.target(id, Target { functions, evidence, ..Target::default() });
                 self.set(id, ty, evidence.min(Evidence::Inferred))
             }
-            Some(Method::Row { found, on }) => {
-                self.row_method(id, receiver, &receiver_ty, found, &on, args, &turbofish, expected)
+            Some(Method::Row(found)) => {
+                self.row_method(id, receiver, receiver_ty, name, found, on, args, turbofish, expected)
             }
             None if receiver_ty.is_known() => {
                 let types = self.args_plain(args);
                 self.learn_element(receiver, name, &types);
                 self.target(id, Target { evidence, ..Target::default() });
-                let ty = universal(&receiver_ty, name);
+                let ty = universal(receiver_ty, name);
                 self.set(id, ty, evidence.min(Evidence::Inferred))
             }
             None => self.method_by_name(id, name, args, expected),
         }
     }
 
-    fn find_method(&self, receiver: &Ty, name: Symbol, arity: usize) -> Option<Method> {
+    /// The method, and the type in the chain of dereferences that has it.
+    fn find_method(&self, receiver: &Ty, name: Symbol, arity: usize) -> Option<(Method, Ty)> {
         let chain = self.ix.deref_chain(receiver);
         let value = self.behind_guards(&chain);
         // Pointers and handles clone themselves; of a guard, what it guards is cloned.
         let steps = if name == "clone" { std::slice::from_ref(value) } else { &chain };
         for on in steps {
             if let Some(found) = self.method_on(on, name, arity) {
-                return Some(found);
+                return Some((found, on.clone()));
             }
         }
         let found = self.method_row_by_name(name, arity, receiver.is_known())?;
-        Some(Method::Row { found, on: value.clone() })
+        Some((Method::Row(found), value.clone()))
     }
 
     fn behind_guards<'c>(&self, chain: &'c [Ty]) -> &'c Ty {
@@ -92,7 +115,7 @@ impl Infer<'_> {
         if !own_row && let Some(found) = self.program_method(on, name, arity) {
             return Some(found);
         }
-        row.map(|found| Method::Row { found, on: on.clone() })
+        row.map(Method::Row)
     }
 
     fn program_method(&self, on: &Ty, name: Symbol, arity: usize) -> Option<Method> {
@@ -110,7 +133,7 @@ impl Infer<'_> {
                     [only] => *only,
                     _ => declaration,
                 };
-                return Some(Method::Program { functions, signature, on: on.clone() });
+                return Some(Method::Program { functions, signature });
             }
         }
         let mut functions = impls.inherent(defs, on, name);
@@ -120,7 +143,7 @@ impl Infer<'_> {
             functions.retain(fits);
         }
         let signature = *functions.first()?;
-        Some(Method::Program { functions, signature, on: on.clone() })
+        Some(Method::Program { functions, signature })
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -129,6 +152,7 @@ impl Infer<'_> {
         id: ExprId,
         receiver: ExprId,
         receiver_ty: &Ty,
+        name: Symbol,
         found: RowMatch,
         on: &Ty,
         args: &[ExprId],
@@ -139,10 +163,6 @@ impl Infer<'_> {
         let this = if on.is_unknown() { receiver_ty } else { on };
         let call = RowCall { row: found.row, params: &found.params, receiver: this, turbofish, hint: &Ty::Unknown };
         let mut ty = self.args_of_row(args, call);
-        let name = match &self.body.expr(id).kind {
-            ExprKind::MethodCall { name, .. } => *name,
-            _ => known().self_type,
-        };
         let types: Vec<Ty> = args.iter().map(|arg| self.out.exprs[arg.0 as usize].clone()).collect();
         self.learn_element(receiver, name, &types);
         if !ty.is_known() && self.ix.world.library.models.returns(found.row).is_none() {

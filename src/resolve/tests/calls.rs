@@ -188,3 +188,30 @@ fn exits_of_macros_are_known_in_every_file() {
     let body = s.program.source(s.function("run")).body.as_ref().unwrap();
     assert!(body.exprs.iter().any(|e| matches!(&e.kind, crate::ir::ExprKind::Macro(call) if call.exits)));
 }
+
+#[test]
+fn wrappers_that_hand_a_call_on_are_left_out() {
+    let s = app(&[(
+        "src/lib.rs",
+        "use std::sync::Arc; trait Repo { fn save(&self, id: u8); fn count(&self) -> u8; } struct Pg; impl Repo for Pg { fn save(&self, id: u8) {} fn count(&self) -> u8 { 1 } }
+         struct Logged { inner: Arc<dyn Repo> } impl Repo for Logged { fn save(&self, id: u8) { log(); self.inner.save(id) } fn count(&self) -> u8 { 7 } }
+         struct Mapped<R>(R); impl<R: Repo> Repo for Mapped<R> { fn save(&self, id: u8) { self.0.save(id) } fn count(&self) -> u8 { self.0.count() } }
+         mod mock { pub struct Memory; impl super::Repo for Memory { fn save(&self, id: u8) {} fn count(&self) -> u8 { 2 } } }
+         fn run(r: &dyn Repo) { r.save(1); r.count(); }",
+    )]);
+    assert_eq!(s.calls("run", "r.save(1)"), ["app::Pg::save"]);
+    assert_eq!(s.calls("run", "r.count()"), ["app::Pg::count", "app::Logged::count"]);
+}
+
+#[test]
+fn calls_say_on_which_type_and_with_which_types_they_are() {
+    let s = app(&[(
+        "src/lib.rs",
+        "struct S; impl S { fn get<T>(&self) -> Option<T> { None } fn make<T>() -> Option<T> { None } } fn run(s: std::sync::Arc<S>) { s.get::<u8>(); S::make::<u16>(); }",
+    )]);
+    for (call, fish) in [("s.get::<u8>()", "u8"), ("S::make::<u16>()", "u16")] {
+        let target = s.target("run", call);
+        assert_eq!(target.self_ty.map(|ty| s.show(&ty)).as_deref(), Some("S"), "{call}");
+        assert_eq!(target.fish.iter().map(|ty| s.show(ty)).collect::<Vec<_>>(), [fish], "{call}");
+    }
+}

@@ -154,6 +154,12 @@ fn changes_inside_do_blocks() {
 }
 
 #[test]
+fn an_indexed_view_is_no_table_once_dropped() {
+    let text = "CREATE MATERIALIZED VIEW v AS SELECT 1 AS a; CREATE UNIQUE INDEX i ON v (a); DROP MATERIALIZED VIEW IF EXISTS v;";
+    assert_eq!(lines(text), [""; 0]);
+}
+
+#[test]
 fn a_table_whose_creation_was_not_seen() {
     let schema = schema("ALTER TABLE legacy ADD COLUMN a INT UNIQUE; CREATE UNIQUE INDEX i ON legacy (b);");
     let table = schema.table("legacy".into()).unwrap();

@@ -59,6 +59,15 @@ fn holes_for_pieces() {
 }
 
 #[test]
+fn holes_for_derived_tables() {
+    let (evidence, line) = of("SELECT * FROM ({inner}) f WHERE f.a = $1");
+    assert_eq!(
+        (evidence, line.as_str()),
+        (Evidence::Partial, "Select {inner} | where {inner}.a Eq $1 | gives {inner}.*")
+    );
+}
+
+#[test]
 fn text_that_starts_with_a_hole_is_scanned() {
     let statement = parse("{SELECT_ITEM} WHERE id = $1 FOR UPDATE", Dialect::Unknown);
     assert_eq!(
@@ -78,16 +87,25 @@ fn text_cut_off_is_scanned() {
         (Evidence::Scanned, "Select parts | where parts.shop Eq $1".to_owned())
     );
     assert_eq!(
-        of("INSERT INTO parts (id, name) "),
-        (Evidence::Scanned, "Insert parts | sets id = f(), name = f()".to_owned())
+        of("INSERT INTO parts (id, end) "),
+        (Evidence::Scanned, "Insert parts | sets id = f(), end = f()".to_owned())
     );
 }
 
 #[test]
 fn what_is_no_sql_says_so() {
-    for text in
-        ["", "   ", "hello world", "-- only a comment", ";;;", "{}", "Update available", "Delete failed: no such file"]
-    {
+    for text in [
+        "",
+        "   ",
+        "hello world",
+        "-- only a comment",
+        ";;;",
+        "{}",
+        "Update available",
+        "Delete failed: no such file",
+        "Select an option from the list",
+        "update the page to set a new title",
+    ] {
         let statement = parse(text, Dialect::Unknown);
         assert!(statement.evidence <= Evidence::Scanned, "{text}: {statement:?}");
         assert!(statement.filters.is_empty() && statement.sets.is_empty(), "{text}");

@@ -19,7 +19,7 @@ fn compares(statement: &Statement) -> Vec<(&str, Op)> {
 #[test]
 fn an_update_with_a_strange_hint() {
     let statement = scanned(
-        "UPDATE !!hint!! seats SET taken = taken + 1, who = $1 WHERE id = $2 AND taken < 10 AND note IS NULL RETURNING id",
+        "UPDATE !! seats SET taken = taken + 1, who = $1 WHERE id = $2 AND taken < 10 AND note IS NULL RETURNING id",
     );
     assert_eq!((statement.kind, statement.evidence), (Kind::Update, Evidence::Scanned));
     assert_eq!(compares(&statement), [("id", Op::Eq), ("taken", Op::Lt), ("note", Op::IsNull)]);
