@@ -129,6 +129,12 @@ impl View<'_> {
         if mine.is_empty() && computed.is_empty() && !whole && !each {
             return None;
         }
+        // What a write answered is its own business, but for an UPDATE that found nothing before an INSERT.
+        let kind = |id| self.sql(id).map(|sql| sql.statement.effective().kind);
+        match (kind(check), kind(act)) {
+            (Some(Kind::Select), _) | (Some(Kind::Update), Some(Kind::Insert)) => {}
+            _ => return None,
+        }
         let relation = self.same_rows(check, act);
         if relation == Relation::Different {
             return None;
