@@ -60,7 +60,7 @@ const LAYERS: &[&[&str]] = &[
     &["cure"],
     &["rules"],
     &["suppress", "baseline", "fix", "config", "report", "since"],
-    &["settle", "parse"],
+    &["parse", "settle", "understanding"],
     &["lib", "cli", "main", "bin"],
 ];
 
