@@ -85,7 +85,8 @@ pub fn understand(inventory: &Inventory, models: &Models, jobs: usize) -> Unders
     let program = resolve::resolve(parsed.files, &inventory.layout, models);
     let summaries = flow::solve::solve(&program, models);
     let schemas = schemas(inventory, &program, &summaries);
-    let skipped = [inventory.skipped.as_slice(), &parsed.skipped].concat();
+    let skipped = [&inventory.skipped, &parsed.skipped, &skipped_statements(inventory, &schemas)].map(Vec::as_slice);
+    let skipped = skipped.concat();
     Understood { program, summaries, schemas, skipped, unparsable: parsed.findings, unparsed: parsed.unparsed }
 }
 
@@ -112,4 +113,14 @@ fn schemas(inventory: &Inventory, program: &Program, summaries: &[Option<Arc<Sum
     set.add_inline(&inventory.sources, &flow::event::inline_ddl(summaries));
     set.add_tables(&inventory.sources, &program.tables);
     set
+}
+
+/// The statements of the schema that were not understood, each with its file and line.
+pub fn skipped_statements(inventory: &Inventory, schemas: &SchemaSet) -> Vec<Skipped> {
+    let sources = &inventory.sources;
+    let skipped = schemas.skipped.iter().map(|skipped| Skipped {
+        file: sources.get(skipped.span.source).name.clone(),
+        reason: format!("line {}: {}", sources.line(skipped.span), skipped.reason),
+    });
+    skipped.collect()
 }
