@@ -18,7 +18,7 @@ pub struct Facts {
     /// Some write names no table.
     dynamic: bool,
     deleted: HashSet<Symbol>,
-    /// Whom each function is called by, tests left out.
+    /// Whom each function is called by, tests left out. To be named, as a router names its handlers, is not to be called.
     pub callers: HashMap<FnId, Vec<FnId>>,
 }
 
@@ -83,10 +83,6 @@ impl Facts {
         let typed = program.typed(id);
         let mut called: Vec<FnId> =
             typed.targets.values().flat_map(|target| target.functions.iter().copied()).collect();
-        called.extend(typed.defs.values().filter_map(|def| match def {
-            crate::resolve::Def::Fn(function) => Some(*function),
-            _ => None,
-        }));
         called.sort();
         called.dedup();
         for function in called {

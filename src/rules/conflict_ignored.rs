@@ -110,7 +110,12 @@ fn relied_on(scope: &Scope, view: &View, id: EventId, claim: Claim) -> bool {
     if contexts.iter().any(|(context, at)| works_after(context, *at)) {
         return true;
     }
-    claim == Claim::Amount
+    claim == Claim::Amount || decided_before(view, id)
+}
+
+/// The key that is claimed was asked for before: whether it was free decides that it is taken.
+fn decided_before(view: &View, id: EventId) -> bool {
+    view.access(id).is_some() && view.place_windows().iter().any(|window| window.act == id)
 }
 
 /// A later write, message or outside call on the way that the write is on.

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::kv_expiry_not_atomic::claims_key;
 use super::places::PlaceCase;
 use super::{Candidate, Scope};
-use crate::flow::event::EventKind;
 use crate::flow::event::{AccessOp, Domain};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;

@@ -55,6 +55,15 @@ impl RowWindow {
         self.deciders.iter().any(|d| question(d.question))
     }
 
+    /// A column is written that was computed from what it held itself.
+    pub fn is_own_data(&self) -> bool {
+        self.whole
+            || self
+                .computed
+                .iter()
+                .any(|(column, from)| from.is_empty() || from.contains(column) || from.iter().any(|from| *from == "*"))
+    }
+
     pub fn is_data(&self) -> bool {
         self.whole || !self.computed.is_empty()
     }
