@@ -5,6 +5,7 @@ pub mod cli;
 pub mod config;
 pub mod cure;
 pub mod discover;
+pub mod evidence;
 pub mod facts;
 pub mod finding;
 pub mod fix;
@@ -95,13 +96,14 @@ fn analyse(understood: Understood, inventory: &Inventory, models: &Models, confi
     let facts = facts::Facts::collect(&program, &summaries);
     let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
     let mut found = rules::run(&scope);
+    let evidence = evidence::evidence(&scope, &found);
     found.extend(unparsable);
     let settled = settle::settle(found, inventory, &program.files, &unparsed, config);
     Analysis {
         findings: settled.findings,
         suppressed: settled.suppressed,
         skipped,
-        evidence: Vec::new(),
+        evidence,
         functions: program.functions.len(),
         files: program.files,
     }
