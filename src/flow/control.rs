@@ -365,6 +365,8 @@ impl Walker<'_> {
     pub fn error_of(&mut self, value: ValueId) -> ValueId {
         match self.arena.get(value).clone() {
             Value::Wrap(name, inner) if name == "Err" => inner,
+            // A poisoned lock gives its guard all the same.
+            Value::Guard(_) => value,
             Value::Phi(arms) => {
                 let errors: Vec<(CondId, ValueId)> = arms
                     .into_iter()
@@ -447,7 +449,10 @@ impl Walker<'_> {
     pub fn element(&mut self, over: ValueId) -> (ValueId, CondId) {
         let always = self.arena.always();
         match self.arena.get(over).clone() {
-            Value::Op(name, args) if name == "each" => (args[1], always),
+            Value::Op(name, args) if name == "each" => {
+                let (_, cond) = self.element(args[0]);
+                (args[1], cond)
+            }
             Value::Op(name, args) if name == "filtered" => {
                 let (element, outer) = self.element(args[0]);
                 let cond = self.arena.truth(args[1]);

@@ -152,6 +152,15 @@ impl Walker<'_> {
             return self.arena.field(value, part);
         }
         if call.row.result == Some(Outcome::Affected) {
+            // Asked of a handle, it is the count of the statement that ran on it last.
+            let last = self.events.iter().rposition(|event| match &event.kind {
+                EventKind::Sql(sql) => sql.executor == Some(value),
+                _ => false,
+            });
+            if let Some(last) = last {
+                let outcome = self.arena.add(Value::Outcome(EventId(last as u32)));
+                return self.arena.op("affected", vec![outcome]);
+            }
             return self.arena.op("affected", vec![value]);
         }
         match of {

@@ -1,11 +1,13 @@
 //! `conflict-swallowed`: the error of a write that can lose is discarded.
 
 use super::{Candidate, Scope};
+use crate::flow::cond::Test;
 use crate::flow::event::EventKind;
 use crate::flow::value::EventId;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::{Dialect, Isolation, Kind};
 use crate::window::View;
+use crate::window::handle::Tx;
 
 pub static RULE: Rule = Rule {
     name: "conflict-swallowed",
@@ -72,7 +74,27 @@ fn aborted(view: &View, id: EventId) -> bool {
     if !view.tx(id).is_open() || view.dialect(id) != Dialect::Postgres {
         return false;
     }
-    view.success_conditions().into_iter().any(|cond| {
+    let taken = view.success_conditions().into_iter().any(|cond| {
         view.trace.arena.atoms(cond).iter().any(|atom| !atom.negated && atom.strong && view.is_violation(atom, id))
-    })
+    });
+    // Rolled back or dropped on that way, the transaction claims nothing.
+    taken && commits_after_failure(view, id)
+}
+
+fn commits_after_failure(view: &View, id: EventId) -> bool {
+    let tx = view.tx(id);
+    let given = matches!(tx, Tx::Given(_));
+    given
+        || view.events().skip(id.0 as usize + 1).any(|(_, event)| match &event.kind {
+            EventKind::Commit(handle) => {
+                let needs_success = view.trace.arena.atoms(event.cond).iter().any(|atom| {
+                    atom.strong
+                        && !atom.negated
+                        && atom.test == Test::Ok
+                        && view.touches_of_atom(atom).iter().any(|t| t.event == id)
+                });
+                view.tx_of(event, *handle) == tx && !needs_success
+            }
+            _ => false,
+        })
 }

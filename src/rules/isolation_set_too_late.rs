@@ -23,7 +23,7 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     scope.at_events(&RULE, |view, id| late(view, id))
 }
 
-fn late(view: &View, id: EventId) -> bool {
+pub fn late(view: &View, id: EventId) -> bool {
     let Some(sql) = view.sql(id) else { return false };
     if !matches!(sql.statement.kind, Kind::SetIsolation(_)) {
         return false;

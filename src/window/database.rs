@@ -7,6 +7,7 @@ use super::View;
 use super::decision::{Decider, Question};
 use super::handle::Tx;
 use super::key::Relation;
+use crate::flow::cond::Test;
 use crate::flow::event::{EventKind, SqlEvent};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
@@ -121,6 +122,7 @@ impl View<'_> {
             .filter(|decider| decider.event == check && decider.question != Question::Failure)
             .copied()
             .collect();
+        let mine = self.joined_absence(check, table, sql, mine);
         let computed = self.computed_from(check, sql);
         let whole = sql.whole.is_some_and(|whole| {
             !self.is_copy(whole, check) && self.touches(whole).iter().any(|t| t.event == check && !t.control)
@@ -128,6 +130,13 @@ impl View<'_> {
         let each = self.each_row(check, act);
         if mine.is_empty() && computed.is_empty() && !whole && !each {
             return None;
+        }
+        // What a write answered is its own business, but for an UPDATE that found nothing before an INSERT.
+        let kind = |id| self.sql(id).map(|sql| sql.statement.effective().kind);
+        match (kind(check), kind(act)) {
+            (Some(Kind::Select), _) | (Some(Kind::Update), Some(Kind::Insert)) => {}
+            _ if !computed.is_empty() => {}
+            _ => return None,
         }
         let relation = self.same_rows(check, act);
         if relation == Relation::Different {
@@ -149,6 +158,21 @@ impl View<'_> {
             enclosure,
             confidence,
         })
+    }
+
+    /// A column of a joined table that is null says that there is no row of that table.
+    fn joined_absence(&self, check: EventId, table: Symbol, act: &SqlEvent, deciders: Vec<Decider>) -> Vec<Decider> {
+        let joined = self.sql(check).is_some_and(|sql| sql.statement.effective().table.is_some_and(|of| of != table));
+        if !joined || act.statement.effective().kind != Kind::Insert {
+            return deciders;
+        }
+        let absent = |decider: Decider| match decider.atom.test {
+            Test::Some if decider.part.is_some() => {
+                Decider { question: Question::Presence { absent: decider.atom.negated }, ..decider }
+            }
+            _ => decider,
+        };
+        deciders.into_iter().map(absent).collect()
     }
 
     /// The value is what the check answered, or a part of it, unchanged.

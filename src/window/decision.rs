@@ -136,6 +136,7 @@ impl View<'_> {
             Value::Given(base, _) | Value::Field(base, _) => {
                 self.is_error_of(*base, event) || self.is_whole(*base, event)
             }
+            Value::Phi(arms) => arms.iter().any(|(_, arm)| self.is_error_of(*arm, event)),
             _ => false,
         }
     }
