@@ -247,12 +247,22 @@ impl Walker<'_> {
         self.context.spawned = number;
         let held = std::mem::take(&mut self.state.held);
         let closure = call.arg(&call.row.closure).or_else(|| call.given.last().map(|(_, v)| *v));
+        // One task an element: the closure is given each of them, as in a loop.
+        let each = call.row.gives.contains(&Gives::Element);
+        let args: Vec<ValueId> = self.closure_args(call, None).into_iter().map(|arg| self.unwrap(arg)).collect();
+        if each {
+            self.loop_count += 1;
+            self.loop_ids.push(super::event::LoopId { number: self.loop_count, bounded: true });
+        }
         let value = match closure.map(|closure| (closure, self.arena.get(closure).clone())) {
-            Some((_, Value::Closure(id))) => self.run_closure(id, Vec::new()),
-            Some((closure, Value::Function(_))) => self.call_value(call.id, closure, Vec::new()),
+            Some((_, Value::Closure(id))) => self.run_closure(id, args),
+            Some((closure, Value::Function(_))) => self.call_value(call.id, closure, args),
             Some((closure, _)) => closure,
             None => self.arena.unit(),
         };
+        if each {
+            self.loop_ids.pop();
+        }
         self.state.held = held;
         self.context = context;
         // Waiting for it gives what it gave; a runtime adds an error of its own, which nobody decides on.

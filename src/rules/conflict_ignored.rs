@@ -1,7 +1,7 @@
 //! `conflict-ignored`: nothing looks at whether a conditional write found its row.
 
 use super::{Candidate, Scope};
-use crate::flow::event::{AccessOp, Domain, EventKind};
+use crate::flow::event::{AccessOp, Domain, EventKind, SqlEvent};
 use crate::flow::value::EventId;
 use crate::intern::Symbol;
 use crate::models::row::{Effect, Outcome};
@@ -91,7 +91,7 @@ fn claim(view: &View, id: EventId) -> Option<Claim> {
             if !keyed {
                 return None;
             }
-            Some(if set.relative { Claim::Amount } else { Claim::State })
+            Some(if set.relative || is_version(view, sql, set.column) { Claim::Amount } else { Claim::State })
         }
         _ => None,
     }
@@ -169,4 +169,15 @@ fn counts_on_first(view: &View, id: EventId) -> bool {
             };
             counts && later.path.len() <= 2 && view.compatible(id, other)
         })
+}
+
+/// The column is compared with what was read of it before: a version, or the old value.
+fn is_version(view: &View, sql: &SqlEvent, column: Symbol) -> bool {
+    sql.statement.effective().filters.iter().any(|filter| match filter {
+        Predicate::Compare { column: of, op: Op::Eq, right: Operand::Param(n) } if of.name == column => {
+            let value = sql.args.get(*n as usize).copied().flatten();
+            value.is_some_and(|value| view.touches(value).iter().any(|touch| view.sql(touch.event).is_some()))
+        }
+        _ => false,
+    })
 }

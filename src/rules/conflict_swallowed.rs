@@ -22,7 +22,9 @@ pub static RULE: Rule = Rule {
 /// Writes that can lose, whose error goes nowhere.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     scope.at_events(&RULE, |view, id| {
-        can_lose(view, id) && is_near(view, id) && (swallowed(scope, view, id) || aborted(view, id))
+        can_lose(view, id)
+            && is_near(view, id)
+            && (swallowed(scope, view, id) || aborted(view, id) || goes_on(view, id))
     })
 }
 
@@ -59,7 +61,30 @@ fn swallowed(scope: &Scope, view: &View, id: EventId) -> bool {
         return false;
     }
     let reports = scope.program.source(view.function).ret.is_some();
-    reports && is_only_write(view, id) || super::conflict_ignored::works_after(view, id)
+    let commits = matches!(view.event(id).kind, EventKind::Commit(_));
+    reports && (commits || is_only_write(view, id)) || super::conflict_ignored::works_after(view, id)
+}
+
+/// After a violation as after a success, an amount is changed or something is sent.
+fn goes_on(view: &View, id: EventId) -> bool {
+    view.events().skip(id.0 as usize + 1).any(|(_, later)| {
+        let counts = match &later.kind {
+            EventKind::External { .. } => true,
+            EventKind::Sql(sql) => {
+                let statement = sql.statement.effective();
+                statement.kind == Kind::Update && statement.sets.iter().any(|set| set.relative)
+            }
+            _ => false,
+        };
+        counts
+            && later.path.is_empty()
+            && view
+                .trace
+                .arena
+                .atoms(later.cond)
+                .iter()
+                .any(|atom| !atom.negated && !atom.strong && view.is_violation(atom, id))
+    })
 }
 
 fn is_only_write(view: &View, id: EventId) -> bool {
