@@ -113,11 +113,17 @@ impl<'a> World<'a> {
             Glob::Item(item) => self.member(*item, name, ns),
             Glob::Library(_) => None,
         });
-        local.or_else(|| found.globs.iter().find_map(|glob| self.in_library(glob, name)))
+        local.or_else(|| found.globs.iter().find_map(|glob| self.in_library(glob, name, ns)))
     }
 
-    fn in_library(&self, glob: &Glob, name: Symbol) -> Option<Item> {
+    fn in_library(&self, glob: &Glob, name: Symbol, ns: Ns) -> Option<Item> {
         let Glob::Library(prefix) = glob else { return None };
+        // Variants of an enum of a library: rows seldom list them.
+        let is_type = self.library.row(self.library.canonical(*prefix)).is_some();
+        if ns == Ns::Value && is_type && name.as_str().starts_with(char::is_uppercase) && prelude::value(name).is_none()
+        {
+            return Some(Item::Ext(Symbol::new(&format!("{prefix}::{name}"))));
+        }
         self.library.member(*prefix, name).map(Item::Ext)
     }
 

@@ -218,6 +218,13 @@ impl Names {
         }
     }
 
+    /// A name that means something else than its declaration says.
+    pub(super) fn replace(&mut self, scope: ScopeId, name: Symbol, item: Item) {
+        let scope = &mut self.scopes[scope.0 as usize];
+        scope.types.insert(name, item);
+        scope.values.insert(name, item);
+    }
+
     /// The scope of a function's body, or of the nearest that encloses it.
     pub(super) fn body(&self, files: &[ir::File], tree: &Tree, file: u32, index: u32) -> ScopeId {
         let (mut at, functions) = (index, &files[file as usize].functions);

@@ -221,7 +221,7 @@ fn innermost(kind: &ExprKind) -> Option<ExprId> {
     }
 }
 
-fn literal(lit: &Lit, expected: &Ty) -> Ty {
+pub(super) fn literal(lit: &Lit, expected: &Ty) -> Ty {
     let k = known();
     let primitive = |path| Ty::ext(path, Vec::new());
     match lit {

@@ -7,6 +7,7 @@ use super::super::ty::join;
 use super::super::{Evidence, Target, Ty};
 use super::Infer;
 use super::args::RowCall;
+use super::rows::Given;
 use crate::intern::Symbol;
 use crate::ir::ExprId;
 
@@ -21,7 +22,7 @@ impl Infer<'_> {
         turbofish: &[Ty],
         expected: &Ty,
     ) -> Ty {
-        if let Some(found) = self.owner_row(owner, name, args.len()) {
+        if let Some(found) = self.owner_row(owner, name, Given::new(args)) {
             return self.row_call(id, found.row, found.is_method, owner, args, turbofish, expected);
         }
         let types = self.args_plain(args);
@@ -42,7 +43,7 @@ impl Infer<'_> {
         let name = Symbol::new(last(path));
         // Extension traits of the program on library types.
         let own = if owner.is_known() { self.associated(owner, name) } else { Vec::new() };
-        if let Some(found) = self.path_row(path, owner, args.len()) {
+        if let Some(found) = self.path_row(path, owner, Given::new(args)) {
             return self.row_call(id, found.row, found.is_method, owner, args, turbofish, expected);
         }
         if !own.is_empty() {
@@ -139,6 +140,7 @@ fn made_of(owner: &Ty, name: Symbol, first: Option<&Ty>) -> Ty {
     let result = |ty: Ty| Ty::ext(k.result, vec![ty, Ty::Unknown]);
     match (owner, name.as_str()) {
         (Ty::Bound { .. }, _) | (_, "clone") => first.map(|ty| ty.unref().clone()).unwrap_or_default(),
+        (Ty::Ext(path, _), "new") if last(*path).starts_with("NonZero") => Ty::ext(k.option, vec![owner.clone()]),
         (_, "new" | "default" | "from" | "with_capacity" | "builder") => owner.clone(),
         (_, "try_from" | "from_str" | "try_new") => result(owner.clone()),
         _ => Ty::Unknown,
