@@ -133,8 +133,8 @@ pub fn understand(inventory: &Inventory, models: &Models, jobs: usize) -> Unders
     let program = resolve::resolve(parsed.files, &inventory.layout, models);
     let summaries = flow::solve::solve(&program, models);
     let schemas = schemas(inventory, &program, &summaries);
-    let skipped = [&inventory.skipped, &parsed.skipped, &skipped_statements(inventory, &schemas)].map(Vec::as_slice);
-    let skipped = skipped.concat();
+    let statements = skipped_statements(inventory, &schemas);
+    let skipped = [inventory.skipped.as_slice(), &parsed.skipped, &statements].concat();
     Understood { program, summaries, schemas, skipped, unparsable: parsed.findings, unparsed: parsed.unparsed }
 }
 

@@ -74,6 +74,9 @@ fn a_constraint_answers_for_uniqueness_where_it_is_declared() {
 }
 "#;
     let told = evidence(code, TABLE);
-    assert!(told.contains(&"C2 1 a unique constraint on `hives` lets only one of two equal rows in".to_owned()), "{told:?}");
+    assert!(
+        told.contains(&"C2 1 a unique constraint on `hives` lets only one of two equal rows in".to_owned()),
+        "{told:?}"
+    );
     assert_eq!(evidence(code, &TABLE.replace(" UNIQUE", "")), [""; 0]);
 }
