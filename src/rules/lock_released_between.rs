@@ -45,7 +45,9 @@ fn looks_again(case: &PlaceCase, mine: EventId) -> bool {
     let deciders = case.view.deciders(case.window.act);
     deciders.iter().filter(|d| case.view.acquire_behind(d.event) == Some(mine)).any(|decider| {
         let part = part_of(case, decider.event, decider.part);
-        if part.is_some() && written.is_some() && part != written {
+        // The same question about another part is asked each time; a new one is a second look.
+        let other = part.is_some() && written.is_some() && part != written;
+        if other && case.window.deciders.iter().any(|d| part_of(case, d.event, d.part) == part) {
             return false;
         }
         match decider.question {

@@ -120,6 +120,7 @@ impl View<'_> {
         let mine: Vec<Decider> = deciders
             .iter()
             .filter(|decider| decider.event == check && decider.question != Question::Failure)
+            .filter(|decider| self.is_about(table, decider))
             .copied()
             .collect();
         let mine = self.joined_absence(check, table, sql, mine);
@@ -158,6 +159,46 @@ impl View<'_> {
             enclosure,
             confidence,
         })
+    }
+
+    /// What the test looks at may be of this table. A row of several tables also tells who may do something, by columns of others.
+    fn is_about(&self, table: Symbol, decider: &Decider) -> bool {
+        let Some(def) = self.program.tables.iter().find(|def| def.name == table) else { return true };
+        let mut names = Vec::new();
+        self.names_in(decider.atom.value, 6, &mut names);
+        if let Test::Compare(_, other) = decider.atom.test {
+            self.names_in(other, 6, &mut names);
+        }
+        let known = |name: &Symbol| def.columns.iter().any(|(rust, column, _)| rust == name || column == name);
+        let numbered = |name: &Symbol| name.as_str().parse::<u32>().is_ok();
+        names.is_empty() || names.iter().any(|name| known(name) || numbered(name))
+    }
+
+    /// The names of the fields through which a value was reached.
+    fn names_in(&self, value: ValueId, depth: u32, out: &mut Vec<Symbol>) {
+        if depth == 0 {
+            return;
+        }
+        match self.trace.arena.get(value) {
+            Value::Field(base, name) => {
+                out.push(*name);
+                self.names_in(*base, depth - 1, out);
+            }
+            Value::Element(inner) | Value::Wrap(_, inner) | Value::Content(inner) => {
+                self.names_in(*inner, depth - 1, out)
+            }
+            Value::Op(_, args) => {
+                for arg in args {
+                    self.names_in(*arg, depth - 1, out);
+                }
+            }
+            Value::Phi(arms) => {
+                for (_, arm) in arms {
+                    self.names_in(*arm, depth - 1, out);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// A column of a joined table that is null says that there is no row of that table.
