@@ -158,7 +158,7 @@ fn analyse(understood: Understood, inventory: &Inventory, models: &Models, confi
 
 /// What the migrations, DDL in Rust strings and table declarations in Rust say of the databases.
 fn schemas(inventory: &Inventory, program: &Program, summaries: &[Option<Arc<Summary>>]) -> SchemaSet {
-    let mut set = schema::build(&inventory.sources);
+    let mut set = schema::build(&inventory.sources, &inventory.databases);
     set.add_inline(&inventory.sources, &flow::event::inline_ddl(summaries));
     set.add_tables(&inventory.sources, &program.tables);
     set

@@ -38,7 +38,11 @@ fn look(args: &PathArgs) -> anyhow::Result<(Inventory, Understood)> {
         paths: args.paths.iter().map(PathBuf::as_path).collect(),
     };
     let config = paths::read_config(&asked, &here)?;
-    let request = Request { exclude: config.excludes(), ..Request::new(&here, args.paths.clone()) };
+    let request = Request {
+        exclude: config.excludes(),
+        databases: config.databases(),
+        ..Request::new(&here, args.paths.clone())
+    };
     let inventory = discover(&request)?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let understood = understand(&inventory, &models(&config)?, jobs);

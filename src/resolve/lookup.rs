@@ -1,5 +1,7 @@
 //! What a name or path leads to, as code of a scope sees it.
 
+use std::collections::HashSet;
+
 use super::crates::Extern;
 use super::scope::{Found, Glob, Item, Ns, ScopeId, World, join};
 use super::{AdtId, ModuleId, prelude};
@@ -72,7 +74,7 @@ impl<'a> World<'a> {
     pub(super) fn lexical(&self, scope: ScopeId, name: Symbol, ns: Ns) -> Option<Item> {
         let mut at = Some(scope);
         while let Some(id) = at {
-            if let Some(item) = self.inside(id, name, ns, &mut Vec::new()) {
+            if let Some(item) = self.inside(id, name, ns, &mut HashSet::new()) {
                 return Some(item);
             }
             at = self.names.scopes[id.0 as usize].parent;
@@ -99,15 +101,14 @@ impl<'a> World<'a> {
     }
 
     /// A name declared in, or imported into, one scope.
-    fn inside(&self, scope: ScopeId, name: Symbol, ns: Ns, seen: &mut Vec<ScopeId>) -> Option<Item> {
+    fn inside(&self, scope: ScopeId, name: Symbol, ns: Ns, seen: &mut HashSet<ScopeId>) -> Option<Item> {
         let found = &self.names.scopes[scope.0 as usize];
         if let Some(item) = found.names(ns).get(&name) {
             return Some(*item);
         }
-        if found.globs.is_empty() || seen.contains(&scope) {
+        if found.globs.is_empty() || !seen.insert(scope) {
             return None;
         }
-        seen.push(scope);
         let local = found.globs.iter().find_map(|glob| match glob {
             Glob::Module(module) => self.inside(ScopeId(module.0), name, ns, seen),
             Glob::Item(item) => self.member(*item, name, ns),
@@ -177,7 +178,7 @@ impl<'a> World<'a> {
             Item::Module(module) => match name.as_str() {
                 "self" => Some(item),
                 "super" => Some(Item::Module(self.parent(module))),
-                _ => self.inside(ScopeId(module.0), name, ns, &mut Vec::new()),
+                _ => self.inside(ScopeId(module.0), name, ns, &mut HashSet::new()),
             },
             Item::Adt(id) => self.names.variants.contains(&(id, name)).then_some(Item::Variant(id, name)),
             Item::TableModule(_) | Item::TableDsl(_) | Item::ColumnEnum(_) => self.tables.member(item, name),
