@@ -59,6 +59,7 @@ const LAYERS: &[&[&str]] = &[
     &["window"],
     &["cure"],
     &["rules"],
+    &["evidence"],
     &["suppress", "baseline", "fix", "config", "report", "since"],
     &["parse", "settle", "understanding"],
     &["lib", "cli", "main", "bin"],

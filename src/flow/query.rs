@@ -171,7 +171,7 @@ impl Walker<'_> {
         let row = call.row;
         let step = row.step?;
         let mut query = match step {
-            Step::Sql | Step::SqlFile => return Some(self.from_text(call)),
+            Step::Sql | Step::SqlFile => return Some(self.stated(call)),
             Step::Select
             | Step::Insert
             | Step::InsertIgnore
@@ -195,7 +195,7 @@ impl Walker<'_> {
         self.query_of(base)
     }
 
-    fn from_text(&mut self, call: &ModelCall) -> Query {
+    fn stated(&mut self, call: &ModelCall) -> Query {
         let row = call.row;
         let sql = call.arg(&row.sql).or_else(|| call.given.first().map(|(_, v)| *v));
         let dialect = self.dialect_of(call.arg(&row.executor));
@@ -814,7 +814,7 @@ impl Walker<'_> {
         }
         let mut closure = None;
         let query = match (&row.sql, &row.step) {
-            (Some(_), _) => Some(self.from_text(call)),
+            (Some(_), _) => Some(self.stated(call)),
             (None, Some(_)) => self.step(call, call.receiver.map(|(_, v)| v)),
             (None, None) => subject.and_then(|subject| {
                 if let Value::Op(name, args) = self.arena.get(subject).clone()

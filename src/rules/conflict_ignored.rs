@@ -61,6 +61,11 @@ enum Claim {
     First,
 }
 
+/// A write carries its own condition on the row that it is for.
+pub fn is_claim(view: &View, id: EventId) -> bool {
+    claim(view, id).is_some()
+}
+
 fn claim(view: &View, id: EventId) -> Option<Claim> {
     if let Some(access) = view.access(id) {
         let claims = access.domain == Domain::Store && access.conditional && access.name != "invoke_async";

@@ -20,7 +20,7 @@ pub static RULE: Rule = Rule {
 
 /// Levels that come too late to hold, or hold for nothing.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
-    scope.at_events(&RULE, |view, id| late(view, id))
+    scope.at_events(&RULE, late)
 }
 
 pub fn late(view: &View, id: EventId) -> bool {

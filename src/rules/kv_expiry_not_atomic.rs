@@ -20,7 +20,7 @@ pub static RULE: Rule = Rule {
 
 /// Keys that get their time to live in a second command, and claims that never get one.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
-    let mut out = scope.at_events(&RULE, |view, id| expires_late(view, id));
+    let mut out = scope.at_events(&RULE, expires_late);
     // A helper that claims is judged where its callers can be seen.
     out.extend(scope.at_events(&RULE, |view, id| !scope.has_callers(view.function) && never_expires(view, id)));
     out
@@ -56,10 +56,8 @@ fn never_expires(view: &View, id: EventId) -> bool {
     let same = |other: Option<ValueId>| other.is_some_and(|other| view.same_value(other, key) == Relation::Same);
     for (_, event) in view.events().skip(id.0 as usize + 1) {
         let EventKind::Access(later) = &event.kind else { continue };
-        if later.domain == Domain::Store && same(later.key) {
-            if later.effect == Some(Effect::Expire) || later.expires {
-                return false;
-            }
+        if later.domain == Domain::Store && same(later.key) && (later.effect == Some(Effect::Expire) || later.expires) {
+            return false;
         }
     }
     true
