@@ -71,10 +71,20 @@ fn ends_claim(case: &PlaceCase, theirs: EventId) -> bool {
             };
             let set_back =
                 act.effect == Some(Effect::Update) && field.is_some() && first_field(case.view, claim.place) == field;
-            removes && claim.effect == Some(Effect::Put) && same_key || set_back
+            removes && claim.effect == Some(Effect::Put) && same_key || set_back || is_claim(case, id)
         }
         _ => false,
     })
+}
+
+/// The write was decided by the very test that decides the act, under the guard that the test was made under: only one caller comes through.
+fn is_claim(case: &PlaceCase, claim: EventId) -> bool {
+    let tests = case.view.deciders(claim);
+    claim > case.window.check
+        && case.window.deciders.iter().any(|d| {
+            d.question == Question::Content
+                && tests.iter().any(|test| test.atom.value == d.atom.value && test.atom.negated == d.atom.negated)
+        })
 }
 
 /// The fields that were looked at and the one that is written are not known to be different ones.

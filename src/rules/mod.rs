@@ -346,6 +346,15 @@ pub fn run(scope: &Scope) -> Vec<Finding> {
     candidates.extend(handler_without_idempotency::candidates(scope));
     candidates.extend(unbounded_retry::candidates(scope));
 
+    // A value from a store that decides the write names the race, whatever the transaction around it.
+    let guarded: HashSet<Span> = candidates
+        .iter()
+        .filter(|candidate| candidate.rule.name == kv_check_guards_database::RULE.name)
+        .map(|candidate| candidate.span)
+        .collect();
+    candidates.retain(|candidate| {
+        !guarded.contains(&candidate.span) || !rows::ORDER.iter().any(|(rule, _)| rule.name == candidate.rule.name)
+    });
     let mut seen: HashSet<(&str, Span)> = HashSet::new();
     candidates.retain(|candidate| seen.insert((candidate.rule.name, candidate.span)));
     candidates.retain(|candidate| ALL.iter().any(|rule| rule.name == candidate.rule.name));
