@@ -29,6 +29,10 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
         let Some(body) = source.body.as_ref() else { continue };
         let file = view.program.file(view.function);
         for (id, event) in view.events() {
+            let asked = matches!(event.kind, EventKind::Sql(_) | EventKind::Begin { .. });
+            if !asked || event.loops.is_empty() {
+                continue;
+            }
             let Some(around) = loop_around(body, view.seen_at(id)) else { continue };
             let lost = match &event.kind {
                 EventKind::Sql(_) => is_optimistic(view, id) && turns_until_won(view, body, id, around),
