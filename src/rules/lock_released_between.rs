@@ -64,7 +64,11 @@ fn ends_claim(case: &PlaceCase, theirs: EventId) -> bool {
     let removes = act.effect == Some(Effect::Remove);
     let field = first_field(case.view, act.place);
     case.view.events().take(case.window.act.0 as usize).any(|(id, event)| match &event.kind {
-        EventKind::Access(claim) if claim.op == AccessOp::Write && case.view.acquire_behind(id) == Some(theirs) => {
+        EventKind::Access(claim)
+            if claim.op == AccessOp::Write
+                && case.view.acquire_behind(id) == Some(theirs)
+                && case.view.event(id).held.contains(&theirs) =>
+        {
             let same_key = match (claim.key, act.key) {
                 (Some(a), Some(b)) => case.view.same_value(a, b) == Relation::Same,
                 _ => false,
