@@ -46,7 +46,7 @@ fn is_one_entry(case: &PlaceCase) -> bool {
     if first == second {
         return true;
     }
-    if first.callee == second.callee {
+    if first.callee == second.callee || check.origin.0 == act.origin.0 {
         // Two calls of one function each decide for themselves.
         return false;
     }
