@@ -18,7 +18,9 @@ pub struct Facts {
     /// Some write names no table.
     dynamic: bool,
     deleted: HashSet<Symbol>,
-    /// Whom each function is called by, tests left out.
+    /// The literals that an UPDATE somewhere sets a column to.
+    states: HashMap<(Symbol, Symbol), Vec<Symbol>>,
+    /// Whom each function is called by, tests left out. To be named, as a router names its handlers, is not to be called.
     pub callers: HashMap<FnId, Vec<FnId>>,
 }
 
@@ -34,11 +36,30 @@ impl Facts {
             let passed_in = facts.callers.contains_key(&id);
             for event in &summary.events {
                 if let EventKind::Sql(sql) = &event.kind {
+                    facts.add_states(summary, sql);
                     facts.add_write(summary, sql, passed_in);
                 }
             }
         }
         facts
+    }
+
+    fn add_states(&mut self, summary: &Summary, sql: &SqlEvent) {
+        for part in sql.statement.walk().filter(|part| part.kind == Kind::Update) {
+            let Some(table) = part.table else { continue };
+            for set in &part.sets {
+                let given = |n: u16| sql.args.get(usize::from(n)).copied().flatten();
+                let state = match &set.value {
+                    Operand::Literal(text) => Some(*text),
+                    Operand::Param(n) => given(*n).and_then(|value| match summary.arena.get(value) {
+                        Value::Lit(text) | Value::Const(text) => Some(*text),
+                        _ => None,
+                    }),
+                    _ => None,
+                };
+                self.states.entry((table, set.column)).or_default().extend(state);
+            }
+        }
     }
 
     /// Notes what a write changes. What a function only passes on is judged where its callers say what it is; what is written back as it was read
@@ -83,10 +104,6 @@ impl Facts {
         let typed = program.typed(id);
         let mut called: Vec<FnId> =
             typed.targets.values().flat_map(|target| target.functions.iter().copied()).collect();
-        called.extend(typed.defs.values().filter_map(|def| match def {
-            crate::resolve::Def::Fn(function) => Some(*function),
-            _ => None,
-        }));
         called.sort();
         called.dedup();
         for function in called {
@@ -97,6 +114,11 @@ impl Facts {
     /// Whether anything in the program may change the column of a row that is there.
     pub fn is_updated(&self, table: Symbol, column: Symbol) -> bool {
         self.dynamic || self.updated_whole.contains(&table) || self.updated.contains(&(table, column))
+    }
+
+    /// The literals and constants that some UPDATE sets the column to.
+    pub fn states(&self, table: Symbol, column: Symbol) -> impl Iterator<Item = Symbol> {
+        self.states.get(&(table, column)).into_iter().flatten().copied()
     }
 
     pub fn is_deleted(&self, table: Symbol) -> bool {

@@ -1,10 +1,58 @@
-//! racelint finds check-then-act races in Rust source.
+//! racelint finds check-then-act races in Rust source: a value is read, a decision is taken on it, the decision is written back, and nothing makes the
+//! three one step.
+//!
+//! # The pipeline
+//!
+//! [`check`] is the whole of it; each stage gives values to the next.
+//!
+//! | stage | gives |
+//! |---|---|
+//! | [`discover`] | sources, manifests and every `.sql` file of the packages around the given paths |
+//! | [`parse`], [`lower`] | one [`ir::File`] a source: bodies with scope ends, temporaries' ends and drops made explicit; the syntax tree is dropped at once |
+//! | [`resolve`] | a [`Program`](resolve::Program): names, types, the targets of calls, and which of [`models`]' rows speaks of each |
+//! | [`flow`] | a [`Summary`](flow::event::Summary) a function: its events in order, on symbolic values, with conditions, guards and transactions; to a fixed point |
+//! | [`schema`] | tables and constraints, from migrations, DDL in strings and table declarations in Rust |
+//! | [`facts`] | what only the whole program knows: who writes which column, who calls whom, what is a test |
+//! | [`window`] | pairs of a check and an act that it decides, and what closes each |
+//! | [`rules`], [`cure`] | the rule that names an open window, and what to say: resource, interleaving, ways to mend it |
+//! | [`evidence`] | what closes the other windows, for the checklist report |
+//! | [`settle`] | findings after suppressions and configuration, sorted, each with its fingerprint |
+//! | [`report`], [`fix`], [`baseline`] | what users see, and edits |
+//!
+//! # What holds
+//!
+//! - Only [`lower`] names syn. Spans are byte ranges of a source everywhere; nothing but reports knows lines.
+//! - Analysis does no I/O and cannot fail: [`discover`] reads everything beforehand, what cannot be read, parsed or understood is listed, and `cli` alone prints.
+//! - Rules see windows, events and facts, not syntax. The few that read names list those words in their pages, and a test renames everything else.
+//! - No rule knows a library: what calls mean stands in `rules/models/*.toml`.
+//! - No rule is named but by its static. What applies to several rules (precedence, one finding a race) is decided beside the list, not in them.
+//! - The same input gives the same bytes, whatever the number of threads or the order of files.
+//! - Nothing is judged from absence that was not seen whole: a table whose CREATE TABLE was not found lacks no constraint, a file that does not parse has no
+//!   unused suppressions, SQL with holes gives less confidence.
+//! - No build, no macro expansion, no code of the project is run. What build scripts and procedural macros produce stays unseen.
+//!
+//! `tests/meta.rs` holds the layers and most of the above.
+//!
+//! # Where this differs from a usual design, and why
+//!
+//! - *Summaries are replayed, not queried.* A call puts the callee's events into the caller's trace with the caller's values for its parameters. A check in
+//!   one helper and an act in another then meet in one trace, with keys that can be compared; a summary of effects would have lost which row was meant.
+//! - *Typing precedes flow, a body at a time.* Types come from declarations and calls, seldom from control flow, so one pass suffices; flow can then rely on
+//!   targets and roles and needs no guesses of its own.
+//! - *Conditions are part of values.* Where branches meet, a value is a choice with the condition of each arm. A function that gives back `Err` when a
+//!   check fails, `ok_or`, `filter`, `then` and `?` all end as conditions on later events, so validators and combinators need no special cases.
+//! - *A window is judged in every trace that sees it and reported once,* in the innermost function that sees both ends. A helper may be racy under one caller
+//!   and safe in the transaction of another; only the traces of callers can tell.
+//! - *A library is rows of data and one builder.* Rows say what a call does; query builders fill the same [`sql::Statement`] that SQL text is parsed to, so
+//!   each rule exists once for raw SQL, ORMs and builders.
+//! - *Protected windows are kept.* What closes a window is as good to know as what does not: the checklist report says by what an item is met.
 
 pub mod baseline;
 pub mod cli;
 pub mod config;
 pub mod cure;
 pub mod discover;
+pub mod evidence;
 pub mod facts;
 pub mod finding;
 pub mod fix;
@@ -85,7 +133,8 @@ pub fn understand(inventory: &Inventory, models: &Models, jobs: usize) -> Unders
     let program = resolve::resolve(parsed.files, &inventory.layout, models);
     let summaries = flow::solve::solve(&program, models);
     let schemas = schemas(inventory, &program, &summaries);
-    let skipped = [inventory.skipped.as_slice(), &parsed.skipped].concat();
+    let statements = skipped_statements(inventory, &schemas);
+    let skipped = [inventory.skipped.as_slice(), &parsed.skipped, &statements].concat();
     Understood { program, summaries, schemas, skipped, unparsable: parsed.findings, unparsed: parsed.unparsed }
 }
 
@@ -94,13 +143,14 @@ fn analyse(understood: Understood, inventory: &Inventory, models: &Models, confi
     let facts = facts::Facts::collect(&program, &summaries);
     let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
     let mut found = rules::run(&scope);
+    let evidence = evidence::evidence(&scope, &found);
     found.extend(unparsable);
     let settled = settle::settle(found, inventory, &program.files, &unparsed, config);
     Analysis {
         findings: settled.findings,
         suppressed: settled.suppressed,
         skipped,
-        evidence: Vec::new(),
+        evidence,
         functions: program.functions.len(),
         files: program.files,
     }
@@ -108,8 +158,18 @@ fn analyse(understood: Understood, inventory: &Inventory, models: &Models, confi
 
 /// What the migrations, DDL in Rust strings and table declarations in Rust say of the databases.
 fn schemas(inventory: &Inventory, program: &Program, summaries: &[Option<Arc<Summary>>]) -> SchemaSet {
-    let mut set = schema::build(&inventory.sources);
+    let mut set = schema::build(&inventory.sources, &inventory.databases);
     set.add_inline(&inventory.sources, &flow::event::inline_ddl(summaries));
     set.add_tables(&inventory.sources, &program.tables);
     set
+}
+
+/// The statements of the schema that were not understood, each with its file and line.
+pub fn skipped_statements(inventory: &Inventory, schemas: &SchemaSet) -> Vec<Skipped> {
+    let sources = &inventory.sources;
+    let skipped = schemas.skipped.iter().map(|skipped| Skipped {
+        file: sources.get(skipped.span.source).name.clone(),
+        reason: format!("line {}: {}", sources.line(skipped.span), skipped.reason),
+    });
+    skipped.collect()
 }

@@ -91,3 +91,48 @@ fn edition(inventory: &Inventory, path: &Path) -> u16 {
         .max_by_key(|package| package.dir.components().count())
         .map_or(layout.loose_edition, |package| package.edition)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::discover::{Request, discover};
+
+    #[test]
+    fn files_come_in_order_and_broken_ones_are_told() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in [("a.rs", "fn a() {}"), ("b.rs", "fn b( {"), ("c.rs", "fn c() {}"), ("d.sql", "select 1;")]
+        {
+            fs::write(dir.path().join(name), text).unwrap();
+        }
+        let inventory = discover(&Request::new(dir.path(), vec![PathBuf::from(".")])).unwrap();
+        for jobs in [1, 4] {
+            let parsed = all(&inventory, jobs);
+            let names: Vec<_> = parsed.files.iter().flat_map(|file| &file.functions).map(|f| f.name.as_str()).collect();
+            assert_eq!(names, ["a", "c"]);
+            assert_eq!(parsed.unparsed, HashSet::from([SourceId(1)]));
+            assert_eq!((parsed.skipped[0].file.as_str(), parsed.findings[0].span.source), ("b.rs", SourceId(1)));
+        }
+    }
+
+    #[test]
+    fn the_innermost_package_says_the_edition() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("Cargo.toml", "[package]\nname = 'outer'\nedition = '2018'\n"),
+            ("src/lib.rs", ""),
+            ("inner/Cargo.toml", "[package]\nname = 'inner'\nedition = '2024'\n"),
+            ("inner/src/lib.rs", ""),
+        ] {
+            let path = dir.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let inventory = discover(&Request::new(dir.path(), vec![PathBuf::from(".")])).unwrap();
+        let editions: Vec<_> = inventory.sources.iter().map(|(_, source)| edition(&inventory, &source.path)).collect();
+        assert_eq!(editions, [2024, 2018]);
+        assert_eq!(edition(&inventory, Path::new("/elsewhere/a.rs")), 0);
+    }
+}

@@ -158,3 +158,52 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<String, Error> {
 fn names(listed: &str) -> impl Iterator<Item = &str> {
     listed.split('\0').filter(|name| !name.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Label, Role};
+    use crate::lower::{lower, with_stack};
+    use crate::rule::Confidence;
+    use crate::rules::meta::UNKNOWN_NAME;
+    use crate::source::{LineIndex, Source, SourceKind};
+
+    const TEXT: &str = "fn a() {\n    check();\n    between();\n    act();\n}\n\nfn b() {\n    other();\n}\n";
+
+    fn touches(changed: Changed, spans: &[&str]) -> bool {
+        let mut sources = Sources::default();
+        let (name, path, kind) = ("a.rs".to_owned(), PathBuf::from("/r/a.rs"), SourceKind::Rust);
+        let lines = LineIndex::new(TEXT);
+        let id = sources.push(Source { name, path: path.clone(), kind, text: TEXT.to_owned(), lines, reported: true });
+        let files = vec![with_stack(|| lower(id, TEXT, 2021)).unwrap().file];
+        let span = |part: &str| {
+            let start = TEXT.find(part).unwrap() as u32;
+            Span { source: id, start, end: start + part.len() as u32 }
+        };
+        let label = |part: &&str| Label { role: Role::Check, span: span(part), message: String::new() };
+        let finding = Finding {
+            rule: &UNKNOWN_NAME,
+            severity: UNKNOWN_NAME.severity,
+            confidence: Confidence::High,
+            message: String::new(),
+            resource: String::new(),
+            span: span(spans[0]),
+            labels: spans[1..].iter().map(label).collect(),
+            witness: Vec::new(),
+            fixes: Vec::new(),
+            function: String::new(),
+            act: String::new(),
+        };
+        Changes { files: BTreeMap::from([(path, changed)]) }.touch(&finding, &sources, &files)
+    }
+
+    #[test]
+    fn a_finding_is_touched_by_changes_of_its_functions() {
+        assert!(touches(Changed::Whole, &["act()"]));
+        assert!(touches(Changed::Lines(vec![4..=4]), &["act()"]));
+        assert!(touches(Changed::Lines(vec![3..=3]), &["act()"]));
+        assert!(!touches(Changed::Lines(vec![6..=8]), &["act()"]));
+        assert!(touches(Changed::Lines(vec![8..=8]), &["act()", "other()"]));
+        assert!(!touches(Changed::Lines(Vec::new()), &["act()"]));
+    }
+}

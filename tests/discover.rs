@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use racelint::discover::{Error, Inventory, Overlay, Request, discover};
+use racelint::discover::{Database, Error, Inventory, Overlay, Request, discover};
 use racelint::resolve::CrateRole;
 use racelint::resolve::layout::DependsOn;
 
@@ -304,4 +304,25 @@ fn excluded_paths_are_left_out_below_a_given_folder_only() {
     };
     assert_eq!(look(Path::new(".")), ["src/lib.rs"]);
     assert_eq!(look(Path::new("samples/a")), ["samples/a/src/lib.rs"]);
+}
+
+#[test]
+fn the_sql_of_a_database_is_read_wherever_it_lies() {
+    let place = Place::new(&[
+        ("code/Cargo.toml", "[package]\nname = 'code'\n"),
+        ("code/src/lib.rs", ""),
+        ("deploy/orders/1.sql", "create table orders (id int);"),
+        ("deploy/orders/other.rs", ""),
+        ("deploy/users/1.sql", "create table users (id int);"),
+    ]);
+    let database = Database { schema: vec!["deploy/orders".into()], used_by: vec!["code".into()] };
+    let request = Request { databases: vec![database.clone()], ..Request::new(place.0.path(), vec!["code".into()]) };
+    let inventory = discover(&request).unwrap();
+    assert_eq!(names(&inventory), ["code/src/lib.rs", "deploy/orders/1.sql"]);
+    assert_eq!(reported(&inventory), ["code/src/lib.rs"]);
+    assert_eq!(inventory.databases, [database]);
+
+    let gone = Database { schema: vec!["deploy/gone".into()], used_by: Vec::new() };
+    let request = Request { databases: vec![gone], ..Request::new(place.0.path(), vec!["code".into()]) };
+    assert!(matches!(discover(&request), Err(Error::NoSuchPath(_))));
 }

@@ -79,8 +79,8 @@ impl Run {
     fn render(&self, format: Format) -> String {
         let fingerprints = racelint::report::fingerprint::all(&self.findings, &self.sources);
         let mut out = Vec::new();
-        write(&self.report(&fingerprints), format, &mut out).unwrap();
-        String::from_utf8(out).unwrap()
+        write(&self.report(&fingerprints), format, &mut out).expect("memory takes every write");
+        String::from_utf8(out).expect("reports are UTF-8")
     }
 }
 

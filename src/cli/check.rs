@@ -83,6 +83,7 @@ fn request(run: &Run) -> anyhow::Result<Request> {
     let Run { args, here, config, .. } = run;
     let mut request = Request::new(here, args.paths.clone());
     request.exclude = config.excludes();
+    request.databases = config.databases();
     if args.filter.staged {
         request.overlays = since::staged_texts(here)?;
     }

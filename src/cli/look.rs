@@ -8,12 +8,15 @@ use super::paths::{self, Asked};
 use super::{Outcome, print};
 use crate::discover::{Inventory, Request, discover};
 use crate::understanding;
-use crate::{Understood, understand};
+use crate::{Understood, skipped_statements, understand};
 
-/// Prints the schema.
+/// Prints the schema, and what of it was not understood.
 pub fn schema(args: &PathArgs) -> anyhow::Result<Outcome> {
-    let (_, understood) = look(args)?;
-    print::out(&understood.schemas.to_string())?;
+    let (inventory, understood) = look(args)?;
+    let skipped = skipped_statements(&inventory, &understood.schemas);
+    let lines: Vec<_> = skipped.iter().map(|skipped| format!("{} {}\n", skipped.file, skipped.reason)).collect();
+    let title = if lines.is_empty() { "" } else { "\nnot understood\n" };
+    print::out(&format!("{}{title}{}", understood.schemas, lines.concat()))?;
     Ok(Outcome::Clean)
 }
 
@@ -35,7 +38,11 @@ fn look(args: &PathArgs) -> anyhow::Result<(Inventory, Understood)> {
         paths: args.paths.iter().map(PathBuf::as_path).collect(),
     };
     let config = paths::read_config(&asked, &here)?;
-    let request = Request { exclude: config.excludes(), ..Request::new(&here, args.paths.clone()) };
+    let request = Request {
+        exclude: config.excludes(),
+        databases: config.databases(),
+        ..Request::new(&here, args.paths.clone())
+    };
     let inventory = discover(&request)?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let understood = understand(&inventory, &models(&config)?, jobs);

@@ -60,7 +60,12 @@ mod tests {
         let uncommented: String =
             TEMPLATE.lines().filter_map(|line| line.strip_prefix("#: ")).map(|line| format!("{line}\n")).collect();
         let config: Config = toml::from_str(&uncommented).unwrap();
-        assert!(config.baseline.is_some() && !config.overrides.is_empty() && config.fail_on.is_some());
+        assert!(
+            config.baseline.is_some()
+                && !config.overrides.is_empty()
+                && !config.databases.is_empty()
+                && config.fail_on.is_some()
+        );
         assert!(config.severity.keys().all(|name| ALL.iter().any(|rule| rule.name == name)));
         assert_eq!(config.check_names(ALL), Ok(()));
     }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::discover;
 use crate::rule::{Confidence, Severity};
 
 pub use load::{Error, find, load};
@@ -29,6 +30,8 @@ pub struct Config {
     pub exclude: Vec<String>,
     /// Files with model rows of one's own, relative to `base`.
     pub models: Vec<PathBuf>,
+    /// Databases whose schema does not lie beside the code that uses it.
+    pub databases: Vec<Database>,
     /// A file of findings that are known, relative to `base`.
     pub baseline: Option<PathBuf>,
     pub fail_on: Option<FailOn>,
@@ -38,6 +41,17 @@ pub struct Config {
     /// The folder that paths are relative to: that of the file this was read from.
     #[serde(skip)]
     pub base: PathBuf,
+}
+
+/// One database.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Database {
+    /// Folders and files of SQL, in the order they are run; relative to `base`.
+    pub schema: Vec<PathBuf>,
+    /// Folders of the code that speaks to it, relative to `base`; all code where it is empty.
+    #[serde(default)]
+    pub used_by: Vec<PathBuf>,
 }
 
 /// Settings for the files that match.
@@ -76,6 +90,14 @@ impl Config {
     /// Findings surer than this are shown.
     pub fn min_confidence(&self) -> Confidence {
         self.min_confidence.unwrap_or(Confidence::Medium)
+    }
+
+    /// The databases by absolute paths.
+    pub fn databases(&self) -> Vec<discover::Database> {
+        let whole =
+            |paths: &[PathBuf]| paths.iter().map(|path| self.base.join(path).to_string_lossy().into_owned()).collect();
+        let database = |one: &Database| discover::Database { schema: whole(&one.schema), used_by: whole(&one.used_by) };
+        self.databases.iter().map(database).collect()
     }
 
     pub fn fail_on(&self) -> FailOn {

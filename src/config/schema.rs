@@ -19,6 +19,7 @@ pub fn json_schema(all: &[&Rule]) -> Value {
             "severity": { "$ref": "#/$defs/severities" },
             "exclude": list("What is left out below the given paths, as lines of a .gitignore", json!({ "type": "string" })),
             "models": list("Files with model rows of your own, relative to this file", json!({ "type": "string" })),
+            "databases": list("Databases whose schema does not lie beside the code that uses it", databases()),
             "baseline": { "type": "string", "description": "A file of known findings, relative to this file; `--write-baseline` writes it" },
             "fail-on": { "enum": ["note", "warning", "error", "never"], "default": "warning", "description": "The least severe finding that makes the run fail" },
             "min-confidence": { "enum": ["low", "medium", "high"], "default": "medium", "description": "The least sure finding that is shown" },
@@ -33,6 +34,18 @@ pub fn json_schema(all: &[&Rule]) -> Value {
                 "propertyNames": { "$ref": "#/$defs/name" },
                 "additionalProperties": { "enum": ["note", "warning", "error"] }
             }
+        }
+    })
+}
+
+fn databases() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["schema"],
+        "properties": {
+            "schema": list("Folders and files of SQL in the order they are run, relative to this file", json!({ "type": "string" })),
+            "used-by": list("Folders of the code that speaks to it; all code where it is empty", json!({ "type": "string" }))
         }
     })
 }
@@ -57,7 +70,7 @@ fn list(description: &str, items: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, Override};
+    use crate::config::{Config, Database, Override};
     use crate::rules::ALL;
 
     /// The keys that a struct takes, as serde names them when it meets one it does not know.
@@ -78,6 +91,8 @@ mod tests {
         let schema = json_schema(ALL);
         let error = toml::from_str::<Config>("zzz = 1").unwrap_err();
         assert_eq!(properties(&schema), keys(error.message()));
+        let error = toml::from_str::<Database>("zzz = 1").unwrap_err();
+        assert_eq!(properties(&schema["properties"]["databases"]["items"]), keys(error.message()));
         let error = toml::from_str::<Override>("zzz = 1").unwrap_err();
         assert_eq!(properties(&schema["properties"]["overrides"]["items"]), keys(error.message()));
     }

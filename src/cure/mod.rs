@@ -5,6 +5,8 @@ mod edits;
 mod resource;
 mod witness;
 
+pub use resource::name as name_of;
+
 use crate::finding::{Finding, Label, Role};
 use crate::flow::event::EventKind;
 use crate::flow::value::EventId;

@@ -34,6 +34,8 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
     /// Texts that stand for files, whether those exist or not.
     pub overlays: Vec<Overlay>,
+    /// Databases whose schema lies elsewhere or is used elsewhere than its place tells.
+    pub databases: Vec<Database>,
     /// What the configuration leaves out below the given paths, as `.gitignore` lines.
     pub exclude: Gitignore,
 }
@@ -41,8 +43,17 @@ pub struct Request {
 impl Request {
     /// Everything below `paths`.
     pub fn new(dir: impl Into<PathBuf>, paths: Vec<PathBuf>) -> Request {
-        Request { dir: dir.into(), paths, overlays: Vec::new(), exclude: Gitignore::empty() }
+        Request { dir: dir.into(), paths, overlays: Vec::new(), databases: Vec::new(), exclude: Gitignore::empty() }
     }
+}
+
+/// Where one database is defined and which code speaks to it: in a [`Request`] by path, in an [`Inventory`] by the names of files and folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Database {
+    /// Folders and files of SQL; those of one folder run in the order of their names.
+    pub schema: Vec<String>,
+    /// Folders of code; all code where it is empty.
+    pub used_by: Vec<String>,
 }
 
 /// A text given instead of a file's.
@@ -58,6 +69,7 @@ pub struct Inventory {
     /// Every `.rs` of the packages and every `.sql`, in the order of their names.
     pub sources: Sources,
     pub layout: Layout,
+    pub databases: Vec<Database>,
     pub skipped: Vec<Skipped>,
 }
 
@@ -90,12 +102,14 @@ pub fn discover(request: &Request) -> Result<Inventory, Error> {
     for path in &given {
         walked.add(path, &request.exclude);
     }
+    let databases = request.databases.iter().map(|one| database(&dir, one, &mut walked)).collect::<Result<_, _>>()?;
     let reported: Vec<&Path> = given.iter().map(PathBuf::as_path).collect();
 
     let mut packages = Packages::default();
     packages.gather(&mut walked, &request.exclude);
     walked.files.extend(missing(&overlays));
     let mut inventory = read_sources(&dir, &walked, &mut packages, &reported, &overlays);
+    inventory.databases = databases;
     inventory.layout = layout::layout(&inventory.sources, &mut packages);
     list_skipped(&mut inventory, &dir, &walked, &packages, &reported);
     Ok(inventory)
@@ -114,6 +128,22 @@ fn resolve(dir: &Path, path: &Path, overlays: &Texts) -> Result<PathBuf, Error> 
 fn missing(overlays: &Texts) -> impl Iterator<Item = (PathBuf, SourceKind)> {
     let gone = overlays.keys().filter(|path| !path.exists());
     gone.filter_map(|path| Some((path.clone(), walk::kind_of(path)?)))
+}
+
+/// Walks the folders of a database and gives its names instead of its paths.
+fn database(dir: &Path, given: &Database, walked: &mut Walked) -> Result<Database, Error> {
+    let mut named = |paths: &[String], walk: bool| -> Result<Vec<String>, Error> {
+        let mut names = Vec::new();
+        for path in paths {
+            let path = canonical(&dir.join(path))?;
+            if walk {
+                walked.add_sql(&path);
+            }
+            names.push(Some(name_of(dir, &path)).filter(|name| name != ".").unwrap_or_default());
+        }
+        Ok(names)
+    };
+    Ok(Database { schema: named(&given.schema, true)?, used_by: named(&given.used_by, false)? })
 }
 
 fn read_sources(

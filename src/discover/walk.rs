@@ -28,6 +28,14 @@ impl Walked {
         }
     }
 
+    /// Adds the SQL files below a folder, or the one that the path is.
+    pub fn add_sql(&mut self, path: &Path) {
+        let mut found = Walked::default();
+        found.add(path, &Gitignore::empty());
+        self.files.extend(found.files.into_iter().filter(|(_, kind)| *kind == SourceKind::Sql));
+        self.unread.extend(found.unread);
+    }
+
     fn add_file(&mut self, path: &Path) {
         match kind_of(path) {
             Some(kind) => {

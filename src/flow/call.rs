@@ -220,10 +220,46 @@ impl Walker<'_> {
         let choice = if choice { self.implementation(function) } else { None };
         let args: Vec<ValueId> = given.iter().map(|(_, value)| *value).collect();
         match self.summaries.get(function.0 as usize).and_then(Clone::clone) {
-            Some(summary) => self.replay(&summary, &args, site, evidence, choice),
+            Some(summary) => {
+                let value = self.replay(&summary, &args, site, evidence, choice);
+                if !summary.out.is_empty() {
+                    self.take_changes(given);
+                }
+                value
+            }
             None => {
                 let name = Symbol::new(&self.program.function(function).path);
                 if args.is_empty() { self.arena.fresh() } else { self.arena.add(Value::Op(name, args)) }
+            }
+        }
+    }
+
+    /// What a callee changed through `&mut` is what the local holds now.
+    fn take_changes(&mut self, given: &[Given]) {
+        for &(expr, value) in given {
+            let inner = match &self.body.expr(expr).kind {
+                ExprKind::Ref { mutable: true, operand } => *operand,
+                ExprKind::Local(_) => expr,
+                _ => continue,
+            };
+            if !self.local_root(inner).is_some_and(|local| self.owns_local(local)) {
+                continue;
+            }
+            let mut parts: Vec<(Symbol, ValueId)> = Vec::new();
+            for (place, new) in &self.state.places {
+                if let Value::Field(base, name) = self.arena.get(*place)
+                    && *base == value
+                {
+                    parts.push((*name, *new));
+                }
+            }
+            parts.sort_by_key(|(name, _)| name.as_str());
+            let mut changed = self.read_place(value);
+            for (name, new) in parts {
+                changed = self.arena.with_field(changed, name, new);
+            }
+            if changed != value {
+                self.change_own(inner, changed);
             }
         }
     }

@@ -9,6 +9,9 @@ use crate::intern::Symbol;
 use crate::ir::{self, Arm, BinOp, ExprId, ExprKind, PatId, SelectArm, UnOp};
 use crate::resolve::Ty;
 
+/// What happens on one of several ways.
+type Way<'w, W> = Box<dyn FnOnce(&mut W) -> ValueId + 'w>;
+
 impl Walker<'_> {
     /// The condition that an expression is true, with the bindings of its `let`s in force.
     pub fn condition(&mut self, id: ExprId) -> CondId {
@@ -96,7 +99,7 @@ impl Walker<'_> {
 
     /// Runs each branch from the state at hand and joins what comes of them.
     #[allow(clippy::type_complexity)]
-    pub fn branches<'w>(&mut self, arms: Vec<(CondId, Box<dyn FnOnce(&mut Self) -> ValueId + 'w>)>) -> ValueId {
+    pub fn branches<'w>(&mut self, arms: Vec<(CondId, Way<'w, Self>)>) -> ValueId {
         let before = self.state.clone();
         let mut ends: Vec<Branch> = Vec::new();
         let mut values = Vec::new();
@@ -365,6 +368,8 @@ impl Walker<'_> {
     pub fn error_of(&mut self, value: ValueId) -> ValueId {
         match self.arena.get(value).clone() {
             Value::Wrap(name, inner) if name == "Err" => inner,
+            // A poisoned lock gives its guard all the same.
+            Value::Guard(_) => value,
             Value::Phi(arms) => {
                 let errors: Vec<(CondId, ValueId)> = arms
                     .into_iter()
@@ -419,7 +424,7 @@ impl Walker<'_> {
         if self.state.dead {
             return self.arena.fresh();
         }
-        let mut ways: Vec<(CondId, Box<dyn FnOnce(&mut Self) -> ValueId>)> = Vec::new();
+        let mut ways: Vec<(CondId, Way<'_, Self>)> = Vec::new();
         for (arm, future) in arms.iter().zip(futures) {
             let chosen = self.arena.fresh();
             let cond = self.arena.test(chosen, Test::Pattern);
@@ -447,7 +452,10 @@ impl Walker<'_> {
     pub fn element(&mut self, over: ValueId) -> (ValueId, CondId) {
         let always = self.arena.always();
         match self.arena.get(over).clone() {
-            Value::Op(name, args) if name == "each" => (args[1], always),
+            Value::Op(name, args) if name == "each" => {
+                let (_, cond) = self.element(args[0]);
+                (args[1], cond)
+            }
             Value::Op(name, args) if name == "filtered" => {
                 let (element, outer) = self.element(args[0]);
                 let cond = self.arena.truth(args[1]);

@@ -152,6 +152,15 @@ impl Walker<'_> {
             return self.arena.field(value, part);
         }
         if call.row.result == Some(Outcome::Affected) {
+            // Asked of a handle, it is the count of the statement that ran on it last.
+            let last = self.events.iter().rposition(|event| match &event.kind {
+                EventKind::Sql(sql) => sql.executor == Some(value),
+                _ => false,
+            });
+            if let Some(last) = last {
+                let outcome = self.arena.add(Value::Outcome(EventId(last as u32)));
+                return self.arena.op("affected", vec![outcome]);
+            }
             return self.arena.op("affected", vec![value]);
         }
         match of {
@@ -238,12 +247,22 @@ impl Walker<'_> {
         self.context.spawned = number;
         let held = std::mem::take(&mut self.state.held);
         let closure = call.arg(&call.row.closure).or_else(|| call.given.last().map(|(_, v)| *v));
+        // One task an element: the closure is given each of them, as in a loop.
+        let each = call.row.gives.contains(&Gives::Element);
+        let args: Vec<ValueId> = self.closure_args(call, None).into_iter().map(|arg| self.unwrap(arg)).collect();
+        if each {
+            self.loop_count += 1;
+            self.loop_ids.push(super::event::LoopId { number: self.loop_count, bounded: true });
+        }
         let value = match closure.map(|closure| (closure, self.arena.get(closure).clone())) {
-            Some((_, Value::Closure(id))) => self.run_closure(id, Vec::new()),
-            Some((closure, Value::Function(_))) => self.call_value(call.id, closure, Vec::new()),
+            Some((_, Value::Closure(id))) => self.run_closure(id, args),
+            Some((closure, Value::Function(_))) => self.call_value(call.id, closure, args),
             Some((closure, _)) => closure,
             None => self.arena.unit(),
         };
+        if each {
+            self.loop_ids.pop();
+        }
         self.state.held = held;
         self.context = context;
         // Waiting for it gives what it gave; a runtime adds an error of its own, which nobody decides on.

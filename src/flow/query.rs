@@ -7,7 +7,7 @@ use super::model::ModelCall;
 use super::value::{Pred, Query, Value, ValueId};
 use super::walk::Walker;
 use crate::intern::Symbol;
-use crate::ir::ExprId;
+use crate::ir::{ExprId, ExprKind};
 use crate::models::row::{Arg, ArgName, Does, Mode, Outcome, Step, TypeRole};
 use crate::resolve::{Evidence, Ty};
 use crate::sql::{
@@ -139,15 +139,20 @@ impl Walker<'_> {
         let value = self.query_value(query);
         // Builders by reference change what they are called on.
         if let Some((receiver, _)) = call.receiver
-            && self.is_changed_in_place(receiver)
+            && let Some(builder) = self.changed_builder(receiver)
         {
-            self.change_own(receiver, value);
+            self.change_own(builder, value);
         }
         value
     }
 
-    fn is_changed_in_place(&self, receiver: ExprId) -> bool {
-        self.local_root(receiver).is_some_and(|local| self.body.local(local).mutable)
+    /// The `mut` local that a chain of calls on a builder started from.
+    fn changed_builder(&self, receiver: ExprId) -> Option<ExprId> {
+        let mut at = receiver;
+        while let ExprKind::MethodCall { receiver, .. } = &self.body.expr(at).kind {
+            at = *receiver;
+        }
+        self.local_root(at).filter(|local| self.body.local(*local).mutable).map(|_| at)
     }
 
     fn computed_query(&mut self, call: &ModelCall) -> ValueId {
@@ -166,7 +171,7 @@ impl Walker<'_> {
         let row = call.row;
         let step = row.step?;
         let mut query = match step {
-            Step::Sql | Step::SqlFile => return Some(self.from_text(call)),
+            Step::Sql | Step::SqlFile => return Some(self.stated(call)),
             Step::Select
             | Step::Insert
             | Step::InsertIgnore
@@ -190,7 +195,7 @@ impl Walker<'_> {
         self.query_of(base)
     }
 
-    fn from_text(&mut self, call: &ModelCall) -> Query {
+    fn stated(&mut self, call: &ModelCall) -> Query {
         let row = call.row;
         let sql = call.arg(&row.sql).or_else(|| call.given.first().map(|(_, v)| *v));
         let dialect = self.dialect_of(call.arg(&row.executor));
@@ -363,8 +368,8 @@ impl Walker<'_> {
 
     /// `update(&entity)`, `model.delete(db)`: the row with the entity's primary key.
     fn entity_query(&mut self, of: ValueId) -> Option<Query> {
-        let ty = self.arena.types.get(&of)?.clone();
-        let table = self.table_of_type(&ty)?;
+        let declared = self.arena.types.get(&of).and_then(|ty| self.table_of_type(ty));
+        let table = declared.or_else(|| self.table_of_row(of))?;
         let mut query = select_from(table);
         let keys = self.primary_keys(table);
         for key in keys {
@@ -372,6 +377,19 @@ impl Walker<'_> {
             self.add_compare(&mut query, None, key, Op::Eq, value);
         }
         Some(query)
+    }
+
+    /// The table that a row was read from.
+    fn table_of_row(&self, value: ValueId) -> Option<Symbol> {
+        match self.arena.get(value) {
+            Value::Outcome(event) => match &self.events[event.0 as usize].kind {
+                EventKind::Sql(sql) => sql.statement.table,
+                _ => None,
+            },
+            Value::Element(inner) | Value::Wrap(_, inner) => self.table_of_row(*inner),
+            Value::Record { base: Some(base), .. } => self.table_of_row(*base),
+            _ => None,
+        }
     }
 
     pub fn primary_keys(&self, table: Symbol) -> Vec<Symbol> {
@@ -796,7 +814,7 @@ impl Walker<'_> {
         }
         let mut closure = None;
         let query = match (&row.sql, &row.step) {
-            (Some(_), _) => Some(self.from_text(call)),
+            (Some(_), _) => Some(self.stated(call)),
             (None, Some(_)) => self.step(call, call.receiver.map(|(_, v)| v)),
             (None, None) => subject.and_then(|subject| {
                 if let Value::Op(name, args) = self.arena.get(subject).clone()

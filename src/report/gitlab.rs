@@ -48,7 +48,7 @@ pub fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
         issues.push(Issue {
             description: format!("not looked at: {}", clean::line(&skipped.reason)),
             check_name: "skipped",
-            fingerprint: format!("skipped {}", words::first_line(&skipped.file)),
+            fingerprint: format!("skipped {} {}", words::first_line(&skipped.file), words::first_line(&skipped.reason)),
             severity: "info",
             location: Location { path: place::from_root(report, &skipped.file), lines: Lines { begin: 1, end: 1 } },
         });

@@ -1,6 +1,7 @@
 //! What several formats say in the same words.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::finding::{Applicability, Finding, Step};
 use crate::report::{Report, clean, place};
@@ -50,7 +51,8 @@ pub fn summary(report: &Report) -> String {
         }
     }
     if !report.skipped.is_empty() {
-        hidden.push(format!("{} skipped", plural(report.skipped.len(), "file")));
+        let files: BTreeSet<_> = report.skipped.iter().map(|skipped| &skipped.file).collect();
+        hidden.push(format!("{} skipped", plural(files.len(), "file")));
     }
     let hidden = if hidden.is_empty() { String::new() } else { format!(" ({})", hidden.join(", ")) };
     let (files, functions) = (plural(report.summary.files, "file"), plural(report.summary.functions, "function"));

@@ -189,6 +189,8 @@ impl<'a> Index<'a> {
         let k = known();
         match ty.unref() {
             Ty::Ext(path, args) if *path == k.option || *path == k.result => args.first().cloned().unwrap_or_default(),
+            // `Client::open(…)?` where naming alone told the type of the call.
+            Ty::Ext(path, _) if self.world.library.row(*path).is_none() => ty.unref().clone(),
             _ => Ty::Unknown,
         }
     }

@@ -6,10 +6,11 @@ use super::crates;
 use super::defs::{self, Defs, ImplTrait};
 use super::ids::Ids;
 use super::impls::Impls;
+use super::imports;
 use super::index::Index;
 use super::layout::Layout;
 use super::library::Library;
-use super::scope::{self, Names, World};
+use super::scope::{Names, World};
 use super::tables::{self, Tables};
 use super::{AdtId, FnId, Program, StaticId, TableId, fanout, infer, marks};
 use crate::intern::Symbol;
@@ -24,7 +25,7 @@ pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models) -> Pr
     let ids = Ids::new(&files);
     let mut names = Names::declare(&files, &tree, &ids);
     let mut tables = tables::declare(&files, &tree, &ids, &mut names, &library);
-    scope::import(&mut names, &files, &tree, &ids, &tables, &library);
+    imports::follow(&mut names, &files, &tree, &ids, &tables, &library);
     let mapped = tables::map_structs(World {
         files: &files,
         tree: &tree,

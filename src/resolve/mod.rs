@@ -5,14 +5,17 @@
 
 mod crates;
 mod defs;
+mod doubles;
 mod fanout;
 mod ids;
 mod impls;
+mod imports;
 mod index;
 mod infer;
 pub mod layout;
 mod library;
 mod link;
+mod lookup;
 mod marks;
 mod prelude;
 mod scope;
@@ -23,6 +26,7 @@ mod testing;
 mod tests;
 mod ty;
 mod types;
+mod values;
 
 pub use layout::Layout;
 pub use link::resolve;

@@ -98,7 +98,8 @@ pub(super) fn declare(files: &[ir::File], tree: &Tree, ids: &Ids, names: &mut Na
             let Some(row) = rows.into_iter().find(|row| !row.adds.is_empty()) else { continue };
             let module = tree.at(number, item.module);
             let fallback = tree.module(module).path.rsplit("::").next().unwrap_or_default();
-            let table = declare_entity(&mut tables, item, id, row, fallback);
+            let beside = table_name_beside(file, item.module, row);
+            let table = declare_entity(&mut tables, item, id, row, beside.as_deref().unwrap_or(fallback));
             add_names(names, ScopeId(module.0), table, row);
         }
     }
@@ -163,6 +164,28 @@ fn declare_entity(tables: &mut Tables, item: &ir::Struct, id: AdtId, row: &Deriv
     tables.push(def, info, Some(id))
 }
 
+/// The table of an entity that is written out: an attribute of another struct of the module, or the text that `EntityName::table_name` gives.
+fn table_name_beside(file: &ir::File, module: u32, row: &DeriveRow) -> Option<String> {
+    let key = row.table_key.as_deref()?;
+    let structs = file.structs.iter().filter(|item| item.module == module);
+    if let Some(written) = structs.into_iter().find_map(|item| marks::value(&item.attrs, &row.attr, key)) {
+        return Some(written);
+    }
+    let of_entity = |item: &ir::Impl| {
+        let path = item.trait_.map(|path| &file.paths[path.0 as usize]);
+        item.module == module
+            && path.and_then(|path| path.segments.last()).is_some_and(|last| last.name == "EntityName")
+    };
+    let function = file.functions.iter().find(|function| match function.container {
+        ir::Container::Impl(index) => function.name == key && of_entity(&file.impls[index as usize]),
+        _ => false,
+    })?;
+    function.body.as_ref()?.exprs.iter().find_map(|expr| match &expr.kind {
+        ir::ExprKind::Lit(ir::Lit::Str(text)) => Some(text.to_string()),
+        _ => None,
+    })
+}
+
 /// Relations of an entity are fields in newer versions, and no columns.
 fn is_column(field: &ir::Field, attr: &str) -> bool {
     !["ignore", "has_one", "has_many", "belongs_to"].iter().any(|word| marks::has_word(&field.attrs, attr, word))
@@ -176,8 +199,8 @@ fn add_names(names: &mut Names, scope: ScopeId, table: TableId, row: &DeriveRow)
             Added::Record => Item::Record(table),
             Added::Other => continue,
         };
-        names.add(scope, Ns::Type, Symbol::new(name), item);
-        names.add(scope, Ns::Value, Symbol::new(name), item);
+        // Written out, the same names are structs and enums with derives of their own.
+        names.replace(scope, Symbol::new(name), item);
     }
 }
 

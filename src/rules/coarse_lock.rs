@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
 
 /// Locks that many unrelated requests have to share.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
-    scope.at_events(&RULE, |view, id| coarse(view, id))
+    scope.at_events(&RULE, coarse)
 }
 
 fn coarse(view: &View, id: EventId) -> bool {

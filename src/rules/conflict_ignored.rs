@@ -1,7 +1,7 @@
 //! `conflict-ignored`: nothing looks at whether a conditional write found its row.
 
 use super::{Candidate, Scope};
-use crate::flow::event::{AccessOp, Domain, EventKind};
+use crate::flow::event::{AccessOp, Domain, EventKind, SqlEvent};
 use crate::flow::value::EventId;
 use crate::intern::Symbol;
 use crate::models::row::{Effect, Outcome};
@@ -61,6 +61,11 @@ enum Claim {
     First,
 }
 
+/// A write carries its own condition on the row that it is for.
+pub fn is_claim(view: &View, id: EventId) -> bool {
+    claim(view, id).is_some()
+}
+
 fn claim(view: &View, id: EventId) -> Option<Claim> {
     if let Some(access) = view.access(id) {
         let claims = access.domain == Domain::Store && access.conditional && access.name != "invoke_async";
@@ -86,7 +91,7 @@ fn claim(view: &View, id: EventId) -> Option<Claim> {
             if !keyed {
                 return None;
             }
-            Some(if set.relative { Claim::Amount } else { Claim::State })
+            Some(if set.relative || is_version(view, sql, set.column) { Claim::Amount } else { Claim::State })
         }
         _ => None,
     }
@@ -110,7 +115,12 @@ fn relied_on(scope: &Scope, view: &View, id: EventId, claim: Claim) -> bool {
     if contexts.iter().any(|(context, at)| works_after(context, *at)) {
         return true;
     }
-    claim == Claim::Amount
+    claim == Claim::Amount || decided_before(view, id)
+}
+
+/// The key that is claimed was asked for before: whether it was free decides that it is taken.
+fn decided_before(view: &View, id: EventId) -> bool {
+    view.access(id).is_some() && view.place_windows().iter().any(|window| window.act == id)
 }
 
 /// A later write, message or outside call on the way that the write is on.
@@ -159,4 +169,15 @@ fn counts_on_first(view: &View, id: EventId) -> bool {
             };
             counts && later.path.len() <= 2 && view.compatible(id, other)
         })
+}
+
+/// The column is compared with what was read of it before: a version, or the old value.
+fn is_version(view: &View, sql: &SqlEvent, column: Symbol) -> bool {
+    sql.statement.effective().filters.iter().any(|filter| match filter {
+        Predicate::Compare { column: of, op: Op::Eq, right: Operand::Param(n) } if of.name == column => {
+            let value = sql.args.get(*n as usize).copied().flatten();
+            value.is_some_and(|value| view.touches(value).iter().any(|touch| view.sql(touch.event).is_some()))
+        }
+        _ => false,
+    })
 }

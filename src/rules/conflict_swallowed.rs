@@ -1,11 +1,13 @@
 //! `conflict-swallowed`: the error of a write that can lose is discarded.
 
 use super::{Candidate, Scope};
+use crate::flow::cond::Test;
 use crate::flow::event::EventKind;
 use crate::flow::value::EventId;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::{Dialect, Isolation, Kind};
 use crate::window::View;
+use crate::window::handle::Tx;
 
 pub static RULE: Rule = Rule {
     name: "conflict-swallowed",
@@ -20,7 +22,9 @@ pub static RULE: Rule = Rule {
 /// Writes that can lose, whose error goes nowhere.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     scope.at_events(&RULE, |view, id| {
-        can_lose(view, id) && is_near(view, id) && (swallowed(scope, view, id) || aborted(view, id))
+        can_lose(view, id)
+            && is_near(view, id)
+            && (swallowed(scope, view, id) || aborted(view, id) || goes_on(view, id))
     })
 }
 
@@ -57,7 +61,30 @@ fn swallowed(scope: &Scope, view: &View, id: EventId) -> bool {
         return false;
     }
     let reports = scope.program.source(view.function).ret.is_some();
-    reports && is_only_write(view, id) || super::conflict_ignored::works_after(view, id)
+    let commits = matches!(view.event(id).kind, EventKind::Commit(_));
+    reports && (commits || is_only_write(view, id)) || super::conflict_ignored::works_after(view, id)
+}
+
+/// After a violation as after a success, an amount is changed or something is sent.
+fn goes_on(view: &View, id: EventId) -> bool {
+    view.events().skip(id.0 as usize + 1).any(|(_, later)| {
+        let counts = match &later.kind {
+            EventKind::External { .. } => true,
+            EventKind::Sql(sql) => {
+                let statement = sql.statement.effective();
+                statement.kind == Kind::Update && statement.sets.iter().any(|set| set.relative)
+            }
+            _ => false,
+        };
+        counts
+            && later.path.is_empty()
+            && view
+                .trace
+                .arena
+                .atoms(later.cond)
+                .iter()
+                .any(|atom| !atom.negated && !atom.strong && view.is_violation(atom, id))
+    })
 }
 
 fn is_only_write(view: &View, id: EventId) -> bool {
@@ -72,7 +99,27 @@ fn aborted(view: &View, id: EventId) -> bool {
     if !view.tx(id).is_open() || view.dialect(id) != Dialect::Postgres {
         return false;
     }
-    view.success_conditions().into_iter().any(|cond| {
+    let taken = view.success_conditions().into_iter().any(|cond| {
         view.trace.arena.atoms(cond).iter().any(|atom| !atom.negated && atom.strong && view.is_violation(atom, id))
-    })
+    });
+    // Rolled back or dropped on that way, the transaction claims nothing.
+    taken && commits_after_failure(view, id)
+}
+
+fn commits_after_failure(view: &View, id: EventId) -> bool {
+    let tx = view.tx(id);
+    let given = matches!(tx, Tx::Given(_));
+    given
+        || view.events().skip(id.0 as usize + 1).any(|(_, event)| match &event.kind {
+            EventKind::Commit(handle) => {
+                let needs_success = view.trace.arena.atoms(event.cond).iter().any(|atom| {
+                    atom.strong
+                        && !atom.negated
+                        && atom.test == Test::Ok
+                        && view.touches_of_atom(atom).iter().any(|t| t.event == id)
+                });
+                view.tx_of(event, *handle) == tx && !needs_success
+            }
+            _ => false,
+        })
 }

@@ -5,6 +5,7 @@ use crate::intern::Symbol;
 use crate::models::row::Outcome;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::{Kind, Op, Operand, Predicate};
+use crate::window::database::Enclosure;
 use crate::window::protect::predicate_columns;
 
 pub static RULE: Rule = Rule {
@@ -25,7 +26,7 @@ pub fn applies(case: &RowCase) -> bool {
     let (read, write) = (check.statement.effective(), act.statement.effective());
     if check.result != Outcome::Rows
         || read.limit == Some(1)
-        || read.lock.is_some_and(|lock| lock.skip_locked)
+        || read.lock.is_some_and(|lock| lock.skip_locked) && case.window.enclosure == Enclosure::Same
         || !matches!(write.kind, Kind::Update | Kind::Delete)
     {
         return false;

@@ -22,10 +22,5 @@ pub fn applies(case: &RowCase) -> bool {
     if statement.kind != Kind::Update && !overwrites(statement) {
         return false;
     }
-    case.window.whole
-        || case
-            .window
-            .computed
-            .iter()
-            .any(|(column, from)| from.is_empty() || from.contains(column) || from.iter().any(|c| *c == "*"))
+    case.window.is_own_data()
 }

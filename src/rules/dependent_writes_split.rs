@@ -1,6 +1,16 @@
 //! `dependent-writes-split`: writes that must stand or fall together commit one by one.
 
+use super::{Candidate, Scope};
+use crate::flow::cond::Test;
+use crate::flow::event::SqlEvent;
+use crate::flow::value::EventId;
+use crate::ir::BinOp;
+use crate::resolve::Ty;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::window::View;
+use crate::window::decision::{Decider, Question};
+use crate::window::handle::Tx;
+use crate::window::key::Relation;
 
 pub static RULE: Rule = Rule {
     name: "dependent-writes-split",
@@ -11,3 +21,52 @@ pub static RULE: Rule = Rule {
     summary: "writes that must stand or fall together commit one by one",
     page: include_str!("../../rules/dependent-writes-split.md"),
 };
+
+/// Writes that run only if an earlier one changed its row, or use what it gave back, each by itself.
+pub fn candidates(scope: &Scope) -> Vec<Candidate> {
+    scope.at_events(&RULE, |view, id| first_half(view, id).is_some())
+}
+
+fn first_half(view: &View, second: EventId) -> Option<EventId> {
+    let sql = view.sql(second).filter(|_| is_alone(view, second))?;
+    let deciders = view.deciders(second);
+    view.events().take(second.0 as usize).map(|(first, _)| first).find(|first| {
+        let won = deciders.iter().any(|decider| decider.event == *first && changed_rows(view, decider));
+        is_alone(view, *first) && (won || uses_answer(view, *first, sql)) && !same_row(view, *first, second)
+    })
+}
+
+/// A write that commits by itself.
+fn is_alone(view: &View, id: EventId) -> bool {
+    let Some(sql) = view.sql(id).filter(|sql| sql.statement.effective().is_write()) else { return false };
+    match view.tx(id) {
+        Tx::Auto => true,
+        // Nothing can be begun through a shared reference to a connection.
+        Tx::Maybe(_) => sql
+            .executor
+            .and_then(|executor| view.trace.arena.types.get(&view.strip(executor)))
+            .is_some_and(|ty| matches!(ty, Ty::Ref(false, _))),
+        _ => false,
+    }
+}
+
+/// The test holds when the write found its row.
+fn changed_rows(view: &View, decider: &Decider) -> bool {
+    match (decider.question, decider.atom.test) {
+        (Question::Presence { absent }, _) => !absent,
+        (Question::Amount, Test::Compare(BinOp::Eq, other)) => {
+            !decider.atom.negated && view.trace.arena.as_lit(other).is_some_and(|text| text != "0")
+        }
+        _ => false,
+    }
+}
+
+fn uses_answer(view: &View, first: EventId, sql: &SqlEvent) -> bool {
+    sql.args.iter().flatten().any(|arg| view.touches(*arg).iter().any(|touch| touch.event == first && !touch.control))
+}
+
+/// A step of one row and the next step of it: each is whole by itself.
+fn same_row(view: &View, first: EventId, second: EventId) -> bool {
+    let table = |id: EventId| view.sql(id).and_then(|sql| sql.statement.effective().table);
+    table(first) == table(second) && view.same_rows(first, second) == Relation::Same
+}

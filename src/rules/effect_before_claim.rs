@@ -1,6 +1,13 @@
 //! `effect-before-claim`: an outside effect happens before anything claims the right to it.
 
+use super::{Candidate, Scope};
+use crate::flow::event::EventKind;
+use crate::flow::value::{EventId, Value, ValueId};
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::sql::Kind;
+use crate::window::View;
+use crate::window::decision::Question;
+use crate::window::protect::Protection;
 
 pub static RULE: Rule = Rule {
     name: "effect-before-claim",
@@ -11,3 +18,75 @@ pub static RULE: Rule = Rule {
     summary: "an outside effect happens before anything claims the right to it",
     page: include_str!("../../rules/effect-before-claim.md"),
 };
+
+/// Effects outside that an unlocked check decides, though only a later write is protected.
+pub fn candidates(scope: &Scope) -> Vec<Candidate> {
+    scope.at_events(&RULE, |view, id| is_effect(view, id) && !is_claimed(view, id) && record_follows(scope, view, id))
+}
+
+/// Something outside is changed, not only asked, and no idempotency key goes along.
+pub fn is_effect(view: &View, id: EventId) -> bool {
+    let EventKind::External { what, args } = &view.event(id).kind else { return false };
+    let asks = is_question(what.as_str()) || args.first().is_some_and(|request| only_asks(view, *request));
+    !asks && !args.iter().any(|arg| says_key(view, *arg, 12))
+}
+
+fn is_question(name: &str) -> bool {
+    matches!(name.rsplit("::").next(), Some("get" | "head" | "connect" | "create_channel" | "get_async"))
+}
+
+/// `client.get(url).header(…)`: the method that the chain begins with.
+fn only_asks(view: &View, request: ValueId) -> bool {
+    let mut at = request;
+    while let Value::Op(name, args) = view.trace.arena.get(at) {
+        if is_question(name.as_str()) {
+            return true;
+        }
+        let Some(receiver) = args.first() else { return false };
+        at = *receiver;
+    }
+    false
+}
+
+/// The request says a key by which the other side tells repeats.
+fn says_key(view: &View, value: ValueId, depth: u32) -> bool {
+    if depth == 0 {
+        return false;
+    }
+    let key = |name: &str| name.to_ascii_lowercase().contains("idempotency");
+    match view.trace.arena.get(value) {
+        Value::Op(_, args) => args.iter().any(|arg| says_key(view, *arg, depth - 1)),
+        Value::Lit(text) => key(text.as_str()),
+        Value::Wrap(_, inner) => says_key(view, *inner, depth - 1),
+        Value::Record { fields, .. } => {
+            fields.iter().any(|(name, field)| key(name.as_str()) || says_key(view, *field, depth - 1))
+        }
+        _ => false,
+    }
+}
+
+/// The outcome of an earlier write decides the effect.
+fn is_claimed(view: &View, id: EventId) -> bool {
+    view.deciders(id).iter().any(|decider| {
+        let writes = view.sql(decider.event).is_some_and(|sql| sql.statement.effective().is_write());
+        decider.question != Question::Failure && writes
+    })
+}
+
+/// The check that decides the effect also decides a later write, which a constraint or its own condition protects.
+fn record_follows(scope: &Scope, view: &View, id: EventId) -> bool {
+    let deciders = view.deciders(id);
+    scope.rows(view).iter().any(|window| {
+        let check = view.sql(window.check).map(|sql| sql.statement.effective());
+        let unlocked = check.is_some_and(|check| check.kind == Kind::Select && check.lock.is_none());
+        let decides =
+            deciders.iter().any(|decider| decider.event == window.check && decider.question != Question::Failure);
+        let protected = || {
+            matches!(
+                view.protection(window, &scope.surroundings(view)),
+                Some(Protection::Conditional | Protection::Constraint(_))
+            )
+        };
+        window.check < id && id < window.act && unlocked && decides && view.compatible(id, window.act) && protected()
+    })
+}

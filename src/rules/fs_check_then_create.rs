@@ -4,6 +4,7 @@ use super::places::PlaceCase;
 use crate::flow::event::{AccessOp, Domain};
 use crate::models::row::Effect;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::window::decision::Question;
 
 pub static RULE: Rule = Rule {
     name: "fs-check-then-create",
@@ -30,12 +31,18 @@ pub fn applies(case: &PlaceCase) -> bool {
 
 /// The check only says why the call would fail: where the path is there, the function does not succeed.
 fn words_error(case: &PlaceCase) -> bool {
+    let absent = Question::Presence { absent: true };
     let conditions = case.view.success_conditions();
     !conditions.is_empty()
         && conditions.into_iter().all(|cond| {
             case.view.trace.arena.atoms(cond).iter().any(|atom| {
                 atom.strong
-                    && case.window.deciders.iter().any(|d| d.atom.value == atom.value && d.atom.negated == atom.negated)
+                    && case
+                        .window
+                        .deciders
+                        .iter()
+                        .filter(|d| d.question == absent)
+                        .any(|d| d.atom.value == atom.value && d.atom.negated == atom.negated)
             })
         })
 }

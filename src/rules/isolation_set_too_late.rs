@@ -20,10 +20,10 @@ pub static RULE: Rule = Rule {
 
 /// Levels that come too late to hold, or hold for nothing.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
-    scope.at_events(&RULE, |view, id| late(view, id))
+    scope.at_events(&RULE, late)
 }
 
-fn late(view: &View, id: EventId) -> bool {
+pub fn late(view: &View, id: EventId) -> bool {
     let Some(sql) = view.sql(id) else { return false };
     if !matches!(sql.statement.kind, Kind::SetIsolation(_)) {
         return false;

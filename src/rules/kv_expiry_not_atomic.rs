@@ -20,8 +20,9 @@ pub static RULE: Rule = Rule {
 
 /// Keys that get their time to live in a second command, and claims that never get one.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
-    let mut out = scope.at_events(&RULE, |view, id| expires_late(view, id));
-    out.extend(scope.at_events(&RULE, |view, id| never_expires(view, id)));
+    let mut out = scope.at_events(&RULE, expires_late);
+    // A helper that claims is judged where its callers can be seen.
+    out.extend(scope.at_events(&RULE, |view, id| !scope.has_callers(view.function) && never_expires(view, id)));
     out
 }
 
@@ -53,17 +54,13 @@ fn never_expires(view: &View, id: EventId) -> bool {
     let claims = claim.domain == Domain::Store && claims_key(claim) && !claim.expires;
     let Some(key) = claim.key.filter(|_| claims) else { return false };
     let same = |other: Option<ValueId>| other.is_some_and(|other| view.same_value(other, key) == Relation::Same);
-    let mut given_back = false;
     for (_, event) in view.events().skip(id.0 as usize + 1) {
         let EventKind::Access(later) = &event.kind else { continue };
-        if later.domain == Domain::Store && same(later.key) {
-            if later.effect == Some(Effect::Expire) || later.expires {
-                return false;
-            }
-            given_back |= later.effect == Some(Effect::Remove);
+        if later.domain == Domain::Store && same(later.key) && (later.effect == Some(Effect::Expire) || later.expires) {
+            return false;
         }
     }
-    given_back
+    true
 }
 
 /// The key is set only if it is absent: a lock, a reservation, a mark that something was done.

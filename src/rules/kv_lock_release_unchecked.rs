@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::kv_expiry_not_atomic::claims_key;
 use super::places::PlaceCase;
 use super::{Candidate, Scope};
-use crate::flow::event::EventKind;
 use crate::flow::event::{AccessOp, Domain};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
@@ -39,7 +38,9 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut out = Vec::new();
     for view in scope.views() {
         for (id, event) in view.events().filter(|(_, event)| event.path.is_empty()) {
-            if deletes(view, id).and_then(|key| shape(view, key)).is_some_and(|shape| claimed.contains(&shape)) {
+            let alone = !view.events().any(|(other, _)| other != id && writes_store(view, other));
+            if alone && deletes(view, id).and_then(|key| shape(view, key)).is_some_and(|shape| claimed.contains(&shape))
+            {
                 let mut candidate = Candidate::new(&RULE, view, event.span);
                 candidate.act = Some(id);
                 out.push(candidate);
@@ -78,4 +79,14 @@ fn shape(view: &View, key: ValueId) -> Option<Symbol> {
         },
         _ => None,
     }
+}
+
+/// A function that writes other keys as well clears up; it does not give a lock back.
+fn writes_store(view: &View, id: EventId) -> bool {
+    view.access(id).is_some_and(|access| {
+        access.domain == Domain::Store
+            && access.op == AccessOp::Write
+            && !access.conditional
+            && access.effect != Some(Effect::Expire)
+    })
 }

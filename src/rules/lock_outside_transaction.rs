@@ -20,7 +20,7 @@ pub static RULE: Rule = Rule {
 
 /// Locks that end with the statement that took them.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
-    scope.at_events(&RULE, |view, id| lost(view, id))
+    scope.at_events(&RULE, lost)
 }
 
 /// A row lock, a transaction-level advisory lock, LOCK TABLE or SET LOCAL in autocommit; a session-level lock on whichever connection a pool gave.
@@ -32,7 +32,7 @@ fn lost(view: &View, id: EventId) -> bool {
     let statement = sql.statement.effective();
     if let Some(advisory) = &sql.statement.advisory {
         let pooled = sql.executor.and_then(|executor| view.role(view.strip(executor))) == Some(TypeRole::Pool);
-        return advisory.transaction && !advisory.release || pooled && !advisory.release;
+        return (pooled || advisory.transaction) && !advisory.release;
     }
     // A statement that locks and writes at once keeps its lock as long as it needs it.
     let locks = statement.lock.is_some() && statement.kind == Kind::Select;

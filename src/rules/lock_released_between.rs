@@ -33,41 +33,62 @@ pub fn applies(case: &PlaceCase) -> bool {
 
 /// What decided the first time is asked again under the act's own guard.
 fn looks_again(case: &PlaceCase, mine: EventId) -> bool {
-    let content =
-        case.window.data || case.window.decides(|question| matches!(question, Question::Content | Question::Amount));
-    let presence = case.window.decides(|question| matches!(question, Question::Presence { .. }));
     let written = case.view.access(case.window.act).and_then(|act| first_field(case.view, act.place));
+    // What was asked of other parts needs no second look.
+    let matters = |event: EventId, part: Option<Symbol>| {
+        let part = part_of(case, event, part);
+        part.is_none() || written.is_none() || part == written
+    };
+    let asked = case.window.deciders.iter().filter(|d| matters(d.event, d.part));
+    let content =
+        case.window.data || asked.into_iter().any(|d| matches!(d.question, Question::Content | Question::Amount));
     let deciders = case.view.deciders(case.window.act);
     deciders.iter().filter(|d| case.view.acquire_behind(d.event) == Some(mine)).any(|decider| {
         let part = part_of(case, decider.event, decider.part);
-        if part.is_some() && written.is_some() && part != written {
+        // The same question about another part is asked each time; a new one is a second look.
+        let other = part.is_some() && written.is_some() && part != written;
+        if other && case.window.deciders.iter().any(|d| part_of(case, d.event, d.part) == part) {
             return false;
         }
         match decider.question {
             Question::Failure => false,
-            Question::Presence { .. } => presence || !content,
+            Question::Presence { .. } => !content,
             Question::Content | Question::Amount => true,
         }
     })
 }
 
-/// What is taken out was put in under the check's own guard: the end of a claim, not a decision.
+/// What is taken out or set back was put in or set under the check's own guard: the end of a claim, not a decision.
 fn ends_claim(case: &PlaceCase, theirs: EventId) -> bool {
-    let Some(act) = case.view.access(case.window.act).filter(|act| act.effect == Some(Effect::Remove)) else {
-        return false;
-    };
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    let removes = act.effect == Some(Effect::Remove);
+    let field = first_field(case.view, act.place);
     case.view.events().take(case.window.act.0 as usize).any(|(id, event)| match &event.kind {
-        EventKind::Access(put) => {
-            put.op == AccessOp::Write
-                && put.effect == Some(Effect::Put)
+        EventKind::Access(claim)
+            if claim.op == AccessOp::Write
                 && case.view.acquire_behind(id) == Some(theirs)
-                && match (put.key, act.key) {
-                    (Some(a), Some(b)) => case.view.same_value(a, b) == Relation::Same,
-                    _ => false,
-                }
+                && case.view.event(id).held.contains(&theirs) =>
+        {
+            let same_key = match (claim.key, act.key) {
+                (Some(a), Some(b)) => case.view.same_value(a, b) == Relation::Same,
+                _ => false,
+            };
+            let set_back =
+                act.effect == Some(Effect::Update) && field.is_some() && first_field(case.view, claim.place) == field;
+            removes && claim.effect == Some(Effect::Put) && same_key || set_back || is_claim(case, id)
         }
         _ => false,
     })
+}
+
+/// The write was decided by the very test that decides the act, under the guard that the test was made under: only one caller comes through.
+fn is_claim(case: &PlaceCase, claim: EventId) -> bool {
+    let tests = case.view.deciders(claim);
+    claim > case.window.check
+        && case.window.deciders.iter().any(|d| {
+            d.question == Question::Content
+                && tests.iter().any(|test| test.atom.value == d.atom.value && test.atom.negated == d.atom.negated)
+        })
 }
 
 /// The fields that were looked at and the one that is written are not known to be different ones.

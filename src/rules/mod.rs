@@ -1,5 +1,6 @@
 //! The rules: one file each, and this list of all of them.
 
+pub mod at_once;
 pub mod atomic_check_then_store;
 pub mod atomic_load_then_store;
 pub mod cache_stampede;
@@ -110,6 +111,18 @@ pub const ALL: &[&Rule] = &[
     &conflict_swallowed::RULE,
     &kv_expiry_not_atomic::RULE,
     &kv_check_guards_database::RULE,
+    &fs_create_then_chmod::RULE,
+    &effect_before_claim::RULE,
+    &in_memory_expiry::RULE,
+    &revives_expired::RULE,
+    &dependent_writes_split::RULE,
+    &missing_check_constraint::RULE,
+    &missing_foreign_key::RULE,
+    &sequential_race_test::RULE,
+    &race_test_without_invariant::RULE,
+    &no_concurrency_test::RULE,
+    &handler_without_idempotency::RULE,
+    &unbounded_retry::RULE,
     &meta::UNUSED_SUPPRESSION,
     &meta::SUPPRESSION_WITHOUT_REASON,
     &meta::UNKNOWN_NAME,
@@ -119,6 +132,7 @@ pub const ALL: &[&Rule] = &[
 /// The program as the rules see it: a view of each function that is no test, its windows, and the facts around them.
 pub struct Scope<'s> {
     pub program: &'s Program,
+    pub models: &'s Models,
     pub facts: &'s Facts,
     pub sources: &'s Sources,
     pub schema: &'s SchemaSet,
@@ -136,8 +150,16 @@ impl<'s> Scope<'s> {
         sources: &'s Sources,
         schema: &'s SchemaSet,
     ) -> Self {
-        let mut scope =
-            Scope { program, facts, sources, schema, views: Vec::new(), rows: Vec::new(), by_function: HashMap::new() };
+        let mut scope = Scope {
+            program,
+            models,
+            facts,
+            sources,
+            schema,
+            views: Vec::new(),
+            rows: Vec::new(),
+            by_function: HashMap::new(),
+        };
         for (index, summary) in summaries.iter().enumerate() {
             let id = FnId(index as u32);
             let Some(summary) = summary else { continue };
@@ -250,11 +272,20 @@ pub struct Candidate {
 
 impl Candidate {
     pub fn new(rule: &'static Rule, view: &View, span: Span) -> Candidate {
+        Candidate::at(rule, view.function, span)
+    }
+
+    /// A finding about a function as a whole, at its signature.
+    pub fn of_function(rule: &'static Rule, scope: &Scope, function: FnId) -> Candidate {
+        Candidate::at(rule, function, scope.program.source(function).span)
+    }
+
+    fn at(rule: &'static Rule, function: FnId, span: Span) -> Candidate {
         Candidate {
             rule,
             severity: rule.severity,
             confidence: Confidence::High,
-            function: view.function,
+            function,
             span,
             check: None,
             act: None,
@@ -302,7 +333,28 @@ pub fn run(scope: &Scope) -> Vec<Finding> {
     candidates.extend(serializable_without_retry::candidates(scope));
     candidates.extend(external_call_in_transaction::candidates(scope));
     candidates.extend(coarse_lock::candidates(scope));
+    candidates.extend(fs_create_then_chmod::candidates(scope));
+    candidates.extend(effect_before_claim::candidates(scope));
+    candidates.extend(in_memory_expiry::candidates(scope));
+    candidates.extend(revives_expired::candidates(scope));
+    candidates.extend(dependent_writes_split::candidates(scope));
+    candidates.extend(missing_check_constraint::candidates(scope));
+    candidates.extend(missing_foreign_key::candidates(scope));
+    candidates.extend(sequential_race_test::candidates(scope));
+    candidates.extend(race_test_without_invariant::candidates(scope));
+    candidates.extend(no_concurrency_test::candidates(scope));
+    candidates.extend(handler_without_idempotency::candidates(scope));
+    candidates.extend(unbounded_retry::candidates(scope));
 
+    // A value from a store that decides the write names the race, whatever the transaction around it.
+    let guarded: HashSet<Span> = candidates
+        .iter()
+        .filter(|candidate| candidate.rule.name == kv_check_guards_database::RULE.name)
+        .map(|candidate| candidate.span)
+        .collect();
+    candidates.retain(|candidate| {
+        !guarded.contains(&candidate.span) || !rows::ORDER.iter().any(|(rule, _)| rule.name == candidate.rule.name)
+    });
     let mut seen: HashSet<(&str, Span)> = HashSet::new();
     candidates.retain(|candidate| seen.insert((candidate.rule.name, candidate.span)));
     candidates.retain(|candidate| ALL.iter().any(|rule| rule.name == candidate.rule.name));

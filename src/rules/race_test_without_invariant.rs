@@ -1,5 +1,7 @@
 //! `race-test-without-invariant`: a test runs callers concurrently and asserts nothing afterwards.
 
+use super::at_once::{AtOnce, asserts, at_once, tests};
+use super::{Candidate, Scope};
 use crate::rule::{Group, Item, Rule, Severity};
 
 pub static RULE: Rule = Rule {
@@ -11,3 +13,12 @@ pub static RULE: Rule = Rule {
     summary: "a test runs callers concurrently and asserts nothing afterwards",
     page: include_str!("../../rules/race-test-without-invariant.md"),
 };
+
+/// Tests that run callers at once and end when all have ended.
+pub fn candidates(scope: &Scope) -> Vec<Candidate> {
+    let of_tests = |function| scope.program.function(function).test;
+    tests(scope)
+        .filter(|test| at_once(scope, *test, of_tests) == AtOnce::Several && !asserts(scope, *test))
+        .map(|test| Candidate::of_function(&RULE, scope, test))
+        .collect()
+}

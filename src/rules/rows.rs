@@ -35,6 +35,7 @@ pub const ORDER: &[(&Rule, Applies)] = &[
     (&super::db_check_then_insert::RULE, super::db_check_then_insert::applies),
     (&super::db_claim_without_skip_locked::RULE, super::db_claim_without_skip_locked::applies),
     (&super::tx_read_without_lock::RULE, super::tx_read_without_lock::applies),
+    (&super::revives_expired::RULE, super::revives_expired::applies),
     (&super::db_unguarded_transition::RULE, super::db_unguarded_transition::applies),
     (&super::db_limit_by_count::RULE, super::db_limit_by_count::applies),
     (&super::db_lost_update::RULE, super::db_lost_update::applies),

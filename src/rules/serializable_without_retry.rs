@@ -47,7 +47,9 @@ fn sets_serializable(view: &View, id: EventId) -> bool {
         EventKind::Begin { isolation, .. } => *isolation == Isolation::Serializable,
         EventKind::Isolation { level, .. } => *level == Isolation::Serializable,
         EventKind::Sql(sql) => {
-            matches!(sql.statement.kind, Kind::SetIsolation(Isolation::Serializable)) && view.tx(id) != Tx::Auto
+            matches!(sql.statement.kind, Kind::SetIsolation(Isolation::Serializable))
+                && view.tx(id) != Tx::Auto
+                && !super::isolation_set_too_late::late(view, id)
         }
         _ => false,
     }

@@ -40,6 +40,14 @@ pub(super) fn definition<'n>(name: &'n str, text: &str, exists: &dyn Fn(&str) ->
     })
 }
 
+/// What orders a file below a place that is known to hold a schema, or that is the file; nothing if it takes a migration back.
+pub(super) fn inside_of<'n>(place: &str, name: &'n str, exists: &dyn Fn(&str) -> bool) -> Option<&'n str> {
+    let file = name.rsplit_once('/').map_or(name, |(_, file)| file);
+    let rest = if place.is_empty() { name } else { name.strip_prefix(place)? };
+    let inside = place.is_empty() || rest.is_empty() || rest.starts_with('/');
+    (inside && !is_reverse(name, file, exists)).then(|| rest.trim_start_matches('/'))
+}
+
 /// The package of a folder inside its `src`.
 fn outside_src(folder: &str) -> &str {
     match folder.find("/src/") {

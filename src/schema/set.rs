@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::apply::apply;
-use super::files::{by_version, definition, up_half};
+use super::files::{by_version, definition, inside_of, up_half};
 use super::reader::Place;
 use super::{ColumnDef, Filled, Origin, SaidBy, Schema, Table, Unique, UniquePart};
+use crate::discover::Database;
 use crate::intern::Symbol;
 use crate::resolve::TableDef;
 use crate::source::{SourceId, SourceKind, Sources, Span};
@@ -25,32 +26,66 @@ pub struct SchemaSet {
     merged: Schema,
 }
 
-/// Reads every SQL source that lies where migrations lie or that creates tables.
-pub fn build(sources: &Sources) -> SchemaSet {
-    let mut places: BTreeMap<&str, Vec<(&str, SourceId, &str)>> = BTreeMap::new();
+/// A file of a place: what orders it there, which it is, and the folder whose packages use the database.
+type Part<'s> = (&'s str, SourceId, &'s str);
+
+/// Reads every SQL source that lies where migrations lie or that creates tables; those of the given databases as they say.
+pub fn build(sources: &Sources, databases: &[Database]) -> SchemaSet {
+    let mut set = SchemaSet::default();
+    let mut told = HashSet::new();
+    for database in databases {
+        set.add_told(sources, database, &mut told);
+    }
+    let mut places: BTreeMap<&str, Vec<Part>> = BTreeMap::new();
     let sql = || sources.iter().filter(|(_, source)| source.kind == SourceKind::Sql);
     let names: HashSet<&str> = sql().map(|(_, source)| source.name.as_str()).collect();
-    for (id, source) in sql() {
+    for (id, source) in sql().filter(|(id, _)| !told.contains(id)) {
         if let Some(found) = definition(&source.name, &source.text, &|name| names.contains(name)) {
             places.entry(found.place).or_default().push((found.order, id, found.root));
         }
     }
-    let mut set = SchemaSet::default();
     for (place, mut files) in places {
         files.sort_by(|one, other| by_version(one.0, other.0));
         let root = files.first().map_or("", |file| file.2);
-        let mut schema = Schema { root: root.to_owned(), place: place.to_owned(), ..Schema::default() };
-        for (_, id, _) in files {
-            let text = up_half(&sources.get(id).text);
-            apply(&mut schema, &text, Place::At(id, 0), Origin::Sql, &mut set.skipped);
-        }
-        set.schemas.push(schema);
+        set.add_place(sources, place, root, &files);
     }
     set.merge();
     set
 }
 
 impl SchemaSet {
+    /// Adds a database that the configuration tells of, once for each folder that uses it.
+    fn add_told(&mut self, sources: &Sources, database: &Database, told: &mut HashSet<SourceId>) {
+        let sql = || sources.iter().filter(|(_, source)| source.kind == SourceKind::Sql);
+        let names: HashSet<&str> = sql().map(|(_, source)| source.name.as_str()).collect();
+        let mut files: Vec<Part> = Vec::new();
+        for place in &database.schema {
+            let mut inside: Vec<Part> = Vec::new();
+            for (id, source) in sql() {
+                if let Some(order) = inside_of(place, &source.name, &|name| names.contains(name)) {
+                    inside.push((order, id, ""));
+                    told.insert(id);
+                }
+            }
+            inside.sort_by(|one, other| by_version(one.0, other.0));
+            files.extend(inside);
+        }
+        let everywhere = [String::new()];
+        let users = if database.used_by.is_empty() { everywhere.as_slice() } else { &database.used_by };
+        for user in users {
+            self.add_place(sources, &database.schema.join(", "), user, &files);
+        }
+    }
+
+    fn add_place(&mut self, sources: &Sources, place: &str, root: &str, files: &[Part]) {
+        let mut schema = Schema { root: root.to_owned(), place: place.to_owned(), ..Schema::default() };
+        for (_, id, _) in files {
+            let text = up_half(&sources.get(*id).text);
+            apply(&mut schema, &text, Place::At(*id, 0), Origin::Sql, &mut self.skipped);
+        }
+        self.schemas.push(schema);
+    }
+
     /// The schema that the code of a file speaks to: of the nearest folder above it that has one, else the only one, else all of them together.
     pub fn for_file(&self, path: &str) -> &Schema {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);

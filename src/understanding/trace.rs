@@ -180,12 +180,22 @@ impl Show<'_> {
             }
             Cond::And(parts) => self.joined(parts, " and ", less),
             Cond::Or(parts) => self.joined(parts, " or ", less),
-            // The path grows at its end and may be long; each step counts as one level.
-            Cond::Then(before, last) => match (self.cond(*before, less), self.cond(*last, less)) {
-                (before, last) if before == "always" => last,
-                (before, last) => format!("{before}, then {last}"),
-            },
+            Cond::Then(..) => self.path(id, less),
         }
+    }
+
+    /// The steps of a path, in order.
+    fn path(&self, mut at: CondId, depth: u32) -> String {
+        let mut steps = Vec::new();
+        while let Cond::Then(before, last) = self.summary.arena.cond(at) {
+            steps.push(self.cond(*last, depth));
+            at = *before;
+        }
+        if *self.summary.arena.cond(at) != Cond::True {
+            steps.push(self.cond(at, depth));
+        }
+        steps.reverse();
+        steps.join(", then ")
     }
 
     fn joined(&self, parts: &[CondId], word: &str, depth: u32) -> String {

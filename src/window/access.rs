@@ -175,7 +175,9 @@ impl View<'_> {
                 continue;
             }
             // After branches that meet again, what a path probe said decides nothing any more.
-            let counts = |d: &&Decider| d.event == check && (access.domain != Domain::File || d.atom.strong);
+            let counts = |d: &&Decider| {
+                d.event == check && (access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read)
+            };
             let own: Vec<Decider> = deciders.iter().filter(counts).copied().collect();
             let is_data = data.contains(&check);
             if own.iter().all(|d| d.question == Question::Failure && access.domain != Domain::File) && !is_data {

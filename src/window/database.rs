@@ -7,6 +7,7 @@ use super::View;
 use super::decision::{Decider, Question};
 use super::handle::Tx;
 use super::key::Relation;
+use crate::flow::cond::Test;
 use crate::flow::event::{EventKind, SqlEvent};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
@@ -53,6 +54,15 @@ impl RowWindow {
 
     pub fn decides(&self, question: impl Fn(Question) -> bool) -> bool {
         self.deciders.iter().any(|d| question(d.question))
+    }
+
+    /// A column is written that was computed from what it held itself.
+    pub fn is_own_data(&self) -> bool {
+        self.whole
+            || self
+                .computed
+                .iter()
+                .any(|(column, from)| from.is_empty() || from.contains(column) || from.iter().any(|from| *from == "*"))
     }
 
     pub fn is_data(&self) -> bool {
@@ -110,8 +120,10 @@ impl View<'_> {
         let mine: Vec<Decider> = deciders
             .iter()
             .filter(|decider| decider.event == check && decider.question != Question::Failure)
+            .filter(|decider| self.is_about(table, decider))
             .copied()
             .collect();
+        let mine = self.joined_absence(check, table, sql, mine);
         let computed = self.computed_from(check, sql);
         let whole = sql.whole.is_some_and(|whole| {
             !self.is_copy(whole, check) && self.touches(whole).iter().any(|t| t.event == check && !t.control)
@@ -119,6 +131,13 @@ impl View<'_> {
         let each = self.each_row(check, act);
         if mine.is_empty() && computed.is_empty() && !whole && !each {
             return None;
+        }
+        // What a write answered is its own business, but for an UPDATE that found nothing before an INSERT.
+        let kind = |id| self.sql(id).map(|sql| sql.statement.effective().kind);
+        match (kind(check), kind(act)) {
+            (Some(Kind::Select), _) | (Some(Kind::Update), Some(Kind::Insert)) => {}
+            _ if !computed.is_empty() => {}
+            _ => return None,
         }
         let relation = self.same_rows(check, act);
         if relation == Relation::Different {
@@ -140,6 +159,61 @@ impl View<'_> {
             enclosure,
             confidence,
         })
+    }
+
+    /// What the test looks at may be of this table. A row of several tables also tells who may do something, by columns of others.
+    fn is_about(&self, table: Symbol, decider: &Decider) -> bool {
+        let Some(def) = self.program.tables.iter().find(|def| def.name == table) else { return true };
+        let mut names = Vec::new();
+        self.names_in(decider.atom.value, 6, &mut names);
+        if let Test::Compare(_, other) = decider.atom.test {
+            self.names_in(other, 6, &mut names);
+        }
+        let known = |name: &Symbol| def.columns.iter().any(|(rust, column, _)| rust == name || column == name);
+        let numbered = |name: &Symbol| name.as_str().parse::<u32>().is_ok();
+        names.is_empty() || names.iter().any(|name| known(name) || numbered(name))
+    }
+
+    /// The names of the fields through which a value was reached.
+    fn names_in(&self, value: ValueId, depth: u32, out: &mut Vec<Symbol>) {
+        if depth == 0 {
+            return;
+        }
+        match self.trace.arena.get(value) {
+            Value::Field(base, name) => {
+                out.push(*name);
+                self.names_in(*base, depth - 1, out);
+            }
+            Value::Element(inner) | Value::Wrap(_, inner) | Value::Content(inner) => {
+                self.names_in(*inner, depth - 1, out)
+            }
+            Value::Op(_, args) => {
+                for arg in args {
+                    self.names_in(*arg, depth - 1, out);
+                }
+            }
+            Value::Phi(arms) => {
+                for (_, arm) in arms {
+                    self.names_in(*arm, depth - 1, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A column of a joined table that is null says that there is no row of that table.
+    fn joined_absence(&self, check: EventId, table: Symbol, act: &SqlEvent, deciders: Vec<Decider>) -> Vec<Decider> {
+        let joined = self.sql(check).is_some_and(|sql| sql.statement.effective().table.is_some_and(|of| of != table));
+        if !joined || act.statement.effective().kind != Kind::Insert {
+            return deciders;
+        }
+        let absent = |decider: Decider| match decider.atom.test {
+            Test::Some if decider.part.is_some() => {
+                Decider { question: Question::Presence { absent: decider.atom.negated }, ..decider }
+            }
+            _ => decider,
+        };
+        deciders.into_iter().map(absent).collect()
     }
 
     /// The value is what the check answered, or a part of it, unchanged.

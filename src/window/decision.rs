@@ -51,8 +51,15 @@ impl View<'_> {
         let mut out: Vec<Decider> = Vec::new();
         let mut seen = HashSet::new();
         for atom in self.trace.arena.atoms(cond) {
-            for touch in self.touches_of_atom(&atom) {
-                if touch.event.0 >= act.0 {
+            let touches = self.touches_of_atom(&atom);
+            // What was read under a guard is asked of the read, not of the guard.
+            let guards: Vec<EventId> = touches
+                .iter()
+                .filter(|touch| self.access(touch.event).is_some())
+                .filter_map(|touch| self.acquire_behind(touch.event))
+                .collect();
+            for touch in touches {
+                if touch.event.0 >= act.0 || guards.contains(&touch.event) {
                     continue;
                 }
                 let question = self.question(&atom, &touch);
@@ -136,6 +143,7 @@ impl View<'_> {
             Value::Given(base, _) | Value::Field(base, _) => {
                 self.is_error_of(*base, event) || self.is_whole(*base, event)
             }
+            Value::Phi(arms) => arms.iter().any(|(_, arm)| self.is_error_of(*arm, event)),
             _ => false,
         }
     }

@@ -70,7 +70,7 @@ impl View<'_> {
         self.trace.ret.is_some_and(|ret| self.part_of_success(ret, id, 8))
     }
 
-    fn part_of_success(&self, value: ValueId, id: EventId, depth: u32) -> bool {
+    pub fn part_of_success(&self, value: ValueId, id: EventId, depth: u32) -> bool {
         if depth == 0 {
             return false;
         }

@@ -67,7 +67,14 @@ impl View<'_> {
     /// The window is no race whatever the locks: nothing else changes what was looked at.
     fn harmless(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
         let statement = self.sql(window.act)?.statement.effective();
-        if statement.kind == Kind::Insert && !overwrites(statement) || window.is_data() {
+        if statement.kind == Kind::Insert && !overwrites(statement) || window.is_own_data() {
+            return None;
+        }
+        if statement.kind == Kind::Delete && !self.consumes(window) {
+            // Deleted twice is deleted once, unless the row stood for something that is handed out.
+            return Some(Protection::Existence);
+        }
+        if statement.kind == Kind::Delete || window.absent() && overwrites(statement) {
             return None;
         }
         let looked_at = self.decisive_columns(window);
@@ -83,6 +90,23 @@ impl View<'_> {
         let changes =
             looked_at.iter().any(|column| tables.iter().any(|table| around.facts.is_updated(*table, *column)));
         (!amount && !changes).then_some(Protection::NeverUpdated)
+    }
+
+    /// What the deleted row held goes into what is given back, or into another table.
+    fn consumes(&self, window: &RowWindow) -> bool {
+        let of_row =
+            |value: ValueId| self.touches(value).iter().any(|touch| touch.event == window.check && !touch.control);
+        let given_back = self.trace.ret.is_some_and(|ret| self.part_of_success(ret, window.check, 8));
+        given_back
+            || self.events().skip(window.act.0 as usize + 1).any(|(id, event)| match &event.kind {
+                EventKind::Sql(sql) => {
+                    let statement = sql.statement.effective();
+                    let writes =
+                        matches!(statement.kind, Kind::Insert | Kind::Update) && statement.table != Some(window.table);
+                    writes && self.compatible(window.act, id) && sql.args.iter().flatten().any(|arg| of_row(*arg))
+                }
+                _ => false,
+            })
     }
 
     /// The columns that decide: those compared afterwards, and those that the check itself filtered by besides its key.
@@ -128,6 +152,10 @@ impl View<'_> {
                     statement.source.is_some() && statement.walk().skip(1).any(|inner| reads_table(inner, window.table))
                 }
             };
+        }
+        if statement.kind == Kind::Delete && self.is_looked_at(window.act) {
+            // Whoever deletes the row has it.
+            return true;
         }
         let mut repeated: Vec<Symbol> = statement.filters.iter().flat_map(predicate_columns).collect();
         let inner_reads = statement.inner.iter().any(|inner| reads_table(inner, window.table));

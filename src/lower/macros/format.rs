@@ -56,7 +56,7 @@ fn named(expr: &Expr) -> Option<(String, &Expr)> {
 pub(super) fn inline(cx: &mut Cx, text: &str, given: &[String], span: Span) -> Vec<ExprId> {
     let mut args = Vec::new();
     for name in names(text) {
-        if !given.iter().any(|given| *given == name) {
+        if !given.contains(&name) {
             let name = cx.symbol(&name);
             args.push(exprs::named(cx, name, span));
         }

@@ -10,6 +10,7 @@ use super::super::{blocks, exprs};
 use super::{call, format, parse};
 
 /// What stands between two commas.
+#[expect(clippy::large_enum_variant, reason = "a macro has few entries, and each is lowered as soon as it is read")]
 enum Entry {
     /// `name = value`, `%value`, `target: value`
     Value(Option<String>, Expr),

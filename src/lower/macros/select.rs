@@ -9,6 +9,7 @@ use super::super::cx::Cx;
 use super::super::{blocks, exprs, pats, scopes};
 use super::{parse, skip_biased};
 
+#[expect(clippy::large_enum_variant, reason = "a macro has few branches, and each is lowered as soon as it is read")]
 enum Branch {
     /// `pat = future, if guard => body`; crossbeam's `recv(channel) -> pat => body`.
     Arm { pat: Option<Pat>, future: Expr, guard: Option<Expr>, body: Expr },

@@ -76,7 +76,7 @@ impl Infer<'_> {
     }
 
     fn library_fn_value(&self, library: &super::LibraryFn, params: &[Ty]) -> Option<Ty> {
-        let row = self.path_row(library.path, &library.owner, params.len())?;
+        let row = self.path_row(library.path, &library.owner, super::rows::Given::count(params.len()))?;
         let (receiver, args) = match (row.is_method, params) {
             (true, [receiver, rest @ ..]) => (receiver, rest),
             _ => (&Ty::Unknown, params),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::super::prelude::known;
 use super::super::ty::join;
 use super::super::{Evidence, Target, Ty};
-use super::{Breakable, Frame, Infer};
+use super::Infer;
 use crate::intern::Symbol;
-use crate::ir::{BinOp, Block, BlockKind, ExprId, ExprKind, Lit, PatId, Stmt, TypeRef, UnOp};
+use crate::ir::{BinOp, ExprId, ExprKind, Lit, UnOp};
 
 impl<'a> Infer<'a> {
     /// Types an expression and all in it.
@@ -123,8 +123,6 @@ impl<'a> Infer<'a> {
     /// An expression that is no link of a chain.
     fn leaf(&mut self, id: ExprId, expected: &Ty) -> Ty {
         let body = self.body;
-        let k = known();
-        let unit = || Ty::Tuple(Arc::from([]));
         match &body.expr(id).kind {
             ExprKind::Lit(lit) => {
                 let ty = literal(lit, expected);
@@ -138,6 +136,20 @@ impl<'a> Infer<'a> {
             ExprKind::Call { callee, args } => self.call(id, *callee, args, expected),
             ExprKind::Macro(call) => self.macro_call(id, call, expected),
             ExprKind::Struct { path, fields, base } => self.struct_literal(id, *path, fields, *base, expected),
+            ExprKind::Block(block) => self.block(id, block, expected),
+            ExprKind::Closure(_) => self.closure(id, &[], expected),
+            ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Repeat { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::Range { .. } => self.compound(id, expected),
+            _ => self.control(id, expected),
+        }
+    }
+
+    fn compound(&mut self, id: ExprId, expected: &Ty) -> Ty {
+        let body = self.body;
+        match &body.expr(id).kind {
             ExprKind::Tuple(items) => {
                 let wanted = expected.unref().args();
                 let wanted = |at: usize| wanted.get(at).cloned().unwrap_or_default();
@@ -165,197 +177,18 @@ impl<'a> Infer<'a> {
                 {
                     self.learn(local, &ty);
                 }
-                self.set(id, unit(), Evidence::Declared)
+                self.set(id, Ty::Tuple(Arc::from([])), Evidence::Declared)
             }
-            ExprKind::Block(block) => self.block(id, block, expected),
-            ExprKind::Closure(_) => self.closure(id, &[], expected),
             ExprKind::Range { start, end } => {
                 let mut ty = Ty::Unknown;
                 for bound in [start, end].into_iter().flatten() {
                     let bound = self.expr(*bound, &ty);
                     ty = join(&ty, &bound);
                 }
-                self.set(id, Ty::ext(k.range, vec![ty]), Evidence::Inferred)
-            }
-            _ => self.control(id, expected),
-        }
-    }
-
-    fn control(&mut self, id: ExprId, expected: &Ty) -> Ty {
-        let body = self.body;
-        let k = known();
-        let unit = || Ty::Tuple(Arc::from([]));
-        let ty = match &body.expr(id).kind {
-            ExprKind::If { condition, then, otherwise, .. } => {
-                self.visit(*condition);
-                let then = self.expr(*then, expected);
-                match otherwise {
-                    Some(otherwise) => {
-                        let otherwise = self.expr(*otherwise, expected);
-                        join(&then, &otherwise)
-                    }
-                    None => unit(),
-                }
-            }
-            ExprKind::Let { pat, scrutinee } => {
-                let ty = self.visit(*scrutinee);
-                self.bind(*pat, &ty, self.evidence(*scrutinee));
-                Ty::ext(k.bool, Vec::new())
-            }
-            ExprKind::Match { scrutinee, arms } => {
-                let ty = self.visit(*scrutinee);
-                let evidence = self.evidence(*scrutinee);
-                let mut value = Ty::Never;
-                for arm in arms {
-                    self.bind(arm.pat, &ty, evidence);
-                    if let Some(guard) = arm.guard {
-                        self.visit(guard);
-                    }
-                    let arm = self.expr(arm.body, expected);
-                    value = join(&value, &arm);
-                }
-                value
-            }
-            ExprKind::Loop { label, body } => {
-                self.breakables.push(Breakable { label: *label, ty: Ty::Unknown });
-                self.visit(*body);
-                self.breakables.pop().map(|of| of.ty).unwrap_or_default()
-            }
-            ExprKind::While { label, condition, body } => {
-                self.visit(*condition);
-                self.looped(*label, *body);
-                unit()
-            }
-            ExprKind::For { label, pat, iter, body } => {
-                let iterated = self.visit(*iter);
-                let item = self.ix.item(&iterated);
-                self.bind(*pat, &item, self.evidence(*iter).min(Evidence::Inferred));
-                self.looped(*label, *body);
-                unit()
-            }
-            ExprKind::Break { label, value } => {
-                let ty = value.map(|value| self.visit(value)).unwrap_or_default();
-                self.broken(*label, &ty);
-                Ty::Never
-            }
-            ExprKind::Return(value) => {
-                let ret = self.frames.last().map(|frame| frame.ret.clone()).unwrap_or_default();
-                let ty = value.map_or_else(unit, |value| self.expr(value, &ret));
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.ret = join(&frame.ret, &ty);
-                }
-                Ty::Never
-            }
-            ExprKind::Panic(args) => {
-                for arg in args {
-                    self.visit(*arg);
-                }
-                Ty::Never
-            }
-            ExprKind::Continue { .. } => Ty::Never,
-            ExprKind::Select { arms, otherwise } => {
-                let mut value = Ty::Never;
-                for arm in arms {
-                    let future = self.visit(arm.future);
-                    let ty = self.ix.awaited(&future);
-                    self.bind(arm.pat, &ty, self.evidence(arm.future));
-                    if let Some(guard) = arm.guard {
-                        self.visit(guard);
-                    }
-                    let arm = self.expr(arm.body, expected);
-                    value = join(&value, &arm);
-                }
-                if let Some(otherwise) = otherwise {
-                    let otherwise = self.expr(*otherwise, expected);
-                    value = join(&value, &otherwise);
-                }
-                value
-            }
-            ExprKind::Yield(value) => {
-                if let Some(value) = value {
-                    self.visit(*value);
-                }
-                Ty::Unknown
+                self.set(id, Ty::ext(known().range, vec![ty]), Evidence::Inferred)
             }
             _ => Ty::Unknown,
-        };
-        self.set(id, ty, Evidence::Inferred)
-    }
-
-    fn looped(&mut self, label: Option<Symbol>, body: ExprId) {
-        self.breakables.push(Breakable { label, ty: Ty::Unknown });
-        self.visit(body);
-        self.breakables.pop();
-    }
-
-    fn broken(&mut self, label: Option<Symbol>, ty: &Ty) {
-        let of = match label {
-            Some(_) => self.breakables.iter_mut().rev().find(|of| of.label == label),
-            None => self.breakables.last_mut(),
-        };
-        if let Some(of) = of {
-            of.ty = join(&of.ty, ty);
         }
-    }
-
-    fn block(&mut self, id: ExprId, block: &'a Block, expected: &Ty) -> Ty {
-        let is_async = block.kind == BlockKind::Async;
-        let inner_expected = if is_async { self.ix.awaited(expected) } else { expected.clone() };
-        if is_async {
-            self.frames.push(Frame { ret: inner_expected.clone() });
-        }
-        if block.label.is_some() {
-            self.breakables.push(Breakable { label: block.label, ty: Ty::Unknown });
-        }
-        let mut ends = false;
-        for stmt in &block.stmts {
-            ends |= self.statement(stmt);
-        }
-        let mut ty = match block.tail {
-            Some(tail) => self.expr(tail, &inner_expected),
-            None if ends => Ty::Never,
-            None => Ty::Tuple(Arc::from([])),
-        };
-        if block.label.is_some() {
-            let broken = self.breakables.pop().map(|of| of.ty).unwrap_or_default();
-            ty = join(&ty, &broken);
-        }
-        if is_async {
-            let frame = self.frames.pop().unwrap_or_default();
-            let output = if ty == Ty::Never { frame.ret } else { join(&ty, &frame.ret) };
-            ty = Ty::Future(Arc::new(output));
-        }
-        let evidence = block.tail.map_or(Evidence::Inferred, |tail| self.evidence(tail));
-        self.set(id, ty, evidence)
-    }
-
-    /// Types a statement; true if control does not go on behind it.
-    fn statement(&mut self, stmt: &'a Stmt) -> bool {
-        match stmt {
-            Stmt::Let { pat, ty, init, otherwise, .. } => {
-                self.let_statement(*pat, *ty, *init);
-                if let Some(otherwise) = otherwise {
-                    self.visit(*otherwise);
-                }
-                false
-            }
-            Stmt::Expr(id) => self.visit(*id) == Ty::Never,
-        }
-    }
-
-    fn let_statement(&mut self, pat: PatId, ty: Option<TypeRef>, init: Option<ExprId>) {
-        let declared = ty.map(|ty| self.cx.ty(ty)).unwrap_or_default();
-        let Some(init) = init else { return self.bind(pat, &declared, Evidence::Declared) };
-        let found = self.expr(init, &declared);
-        if !declared.is_known() {
-            let evidence = self.evidence(init);
-            return self.bind(pat, &join(&declared, &found), evidence);
-        }
-        let joined = join(&declared, &found);
-        if !found.is_known() {
-            self.settle(init, &joined);
-        }
-        self.bind(pat, &joined, Evidence::Declared);
     }
 
     /// The type that a place declares holds for an expression of which nothing else is known.
@@ -388,7 +221,7 @@ fn innermost(kind: &ExprKind) -> Option<ExprId> {
     }
 }
 
-fn literal(lit: &Lit, expected: &Ty) -> Ty {
+pub(super) fn literal(lit: &Lit, expected: &Ty) -> Ty {
     let k = known();
     let primitive = |path| Ty::ext(path, Vec::new());
     match lit {

@@ -6,7 +6,7 @@ use super::super::ty::join;
 use super::super::{Evidence, FnId, Target, Ty};
 use super::Infer;
 use super::args::RowCall;
-use super::rows::{How, RowMatch};
+use super::rows::{Given, How, RowMatch};
 use crate::intern::Symbol;
 use crate::ir::{ExprId, ExprKind, TypeRef};
 use crate::models::row::TypeRole;
@@ -40,7 +40,7 @@ impl Infer<'_> {
             self.target(id, Target { evidence, ..Target::default() });
             return self.set(id, inner, evidence.min(Evidence::Inferred));
         }
-        let (found, on) = match self.find_method(&receiver_ty, name, args.len()) {
+        let (found, on) = match self.find_method(&receiver_ty, name, Given::new(args)) {
             Some((found, on)) => (Some(found), on),
             None => (None, receiver_ty.unref().clone()),
         };
@@ -89,17 +89,17 @@ impl Infer<'_> {
     }
 
     /// The method, and the type in the chain of dereferences that has it.
-    fn find_method(&self, receiver: &Ty, name: Symbol, arity: usize) -> Option<(Method, Ty)> {
+    fn find_method(&self, receiver: &Ty, name: Symbol, given: Given<'_>) -> Option<(Method, Ty)> {
         let chain = self.ix.deref_chain(receiver);
         let value = self.behind_guards(&chain);
         // Pointers and handles clone themselves; of a guard, what it guards is cloned.
         let steps = if name == "clone" { std::slice::from_ref(value) } else { &chain };
         for on in steps {
-            if let Some(found) = self.method_on(on, name, arity) {
+            if let Some(found) = self.method_on(on, name, given) {
                 return Some((found, on.clone()));
             }
         }
-        let found = self.method_row_by_name(name, arity, receiver.is_known())?;
+        let found = self.method_row_by_name(name, given, receiver)?;
         Some((Method::Row(found), value.clone()))
     }
 
@@ -109,10 +109,10 @@ impl Infer<'_> {
     }
 
     /// The method of one type in the chain. A library type's own methods come before traits of the program; for all others the program comes first.
-    fn method_on(&self, on: &Ty, name: Symbol, arity: usize) -> Option<Method> {
-        let row = self.method_row(on, name, arity);
+    fn method_on(&self, on: &Ty, name: Symbol, given: Given<'_>) -> Option<Method> {
+        let row = self.method_row(on, name, given);
         let own_row = matches!(&row, Some(found) if found.how == How::Type);
-        if !own_row && let Some(found) = self.program_method(on, name, arity) {
+        if !own_row && let Some(found) = self.program_method(on, name, given.count) {
             return Some(found);
         }
         row.map(Method::Row)
@@ -165,7 +165,8 @@ impl Infer<'_> {
         let mut ty = self.args_of_row(args, call);
         let types: Vec<Ty> = args.iter().map(|arg| self.out.exprs[arg.0 as usize].clone()).collect();
         self.learn_element(receiver, name, &types);
-        if !ty.is_known() && self.ix.world.library.models.returns(found.row).is_none() {
+        if !ty.is_known() && (self.is_foreign(receiver_ty) || self.ix.world.library.models.returns(found.row).is_none())
+        {
             ty = universal(receiver_ty, name);
         }
         if matches!(name.as_str(), "collect" | "try_collect") {
@@ -175,6 +176,7 @@ impl Infer<'_> {
             ty = join(&ty, expected);
         }
         let evidence = match found.how {
+            How::Argument => Evidence::Inferred,
             How::UnknownReceiver => Evidence::Unknown,
             How::AnyReceiver if !receiver_ty.is_known() => Evidence::Unknown,
             _ => self.evidence(receiver),
@@ -257,6 +259,13 @@ fn universal(receiver: &Ty, name: Symbol) -> Ty {
     let primitive = |path| Ty::ext(path, Vec::new());
     match name.as_str() {
         "clone" | "to_owned" | "borrow" | "borrow_mut" | "as_ref" | "as_mut" | "by_ref" | "cloned" | "copied" => {
+            receiver.unref().clone()
+        }
+        // A library type of which no row speaks stands for its `Result` too.
+        "unwrap" | "expect" | "unwrap_or_default" | "unwrap_or_else" | "unwrap_or" | "map_err" | "ok_or"
+        | "context"
+            if matches!(receiver.unref(), Ty::Ext(..)) =>
+        {
             receiver.unref().clone()
         }
         "to_string" => primitive(k.string),

@@ -5,7 +5,9 @@
 mod args;
 mod calls;
 mod closures;
+mod control;
 mod exprs;
+mod library_calls;
 mod macros;
 mod methods;
 mod paths;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::prelude::known;
 use super::super::scope::Item;
 use super::super::ty::{Subst, join, unify};
-use super::super::types::Value;
+use super::super::values::Value;
 use super::super::{AdtId, BoundTy, Def, Evidence, StaticId, Ty};
 use super::{Infer, LibraryFn};
 use crate::intern::Symbol;

@@ -3,7 +3,7 @@
 use super::super::index::last;
 use super::super::scope::Item;
 use super::super::ty::{join, substitute};
-use super::super::types::Value;
+use super::super::values::Value;
 use super::super::{Def, Evidence, Ty};
 use super::Infer;
 use crate::intern::Symbol;
@@ -33,18 +33,7 @@ impl Infer<'_> {
             PatKind::TupleStruct { path, elems } => self.bind_tuple_struct(pat, *path, elems, ty, evidence),
             PatKind::Struct { path, fields } => self.bind_struct(pat, *path, fields, ty, evidence),
             PatKind::Tuple(elems) => self.bind_tuple(elems, ty, evidence),
-            PatKind::Slice(elems) => {
-                let chain = self.ix.deref_chain(ty);
-                let item = chain.iter().map(|ty| self.ix.item(ty)).find(Ty::is_known).unwrap_or_default();
-                let item = self.behind(ty, item);
-                for elem in elems {
-                    let is_rest = matches!(
-                        body.pat(*elem).kind,
-                        PatKind::Bind { sub: Some(sub), .. } if matches!(body.pat(sub).kind, PatKind::Rest)
-                    );
-                    self.bind(*elem, if is_rest { ty } else { &item }, evidence);
-                }
-            }
+            PatKind::Slice(elems) => self.bind_slice(elems, ty, evidence),
             PatKind::Ref(inner) => {
                 let inner_ty = match ty {
                     Ty::Ref(_, inner) => (**inner).clone(),
@@ -62,6 +51,19 @@ impl Infer<'_> {
                 self.visit(*condition);
             }
             PatKind::Wild | PatKind::Rest | PatKind::Lit(_) | PatKind::Range | PatKind::Missing => {}
+        }
+    }
+
+    fn bind_slice(&mut self, elems: &[PatId], ty: &Ty, evidence: Evidence) {
+        let chain = self.ix.deref_chain(ty);
+        let item = chain.iter().map(|ty| self.ix.item(ty)).find(Ty::is_known).unwrap_or_default();
+        let item = self.behind(ty, item);
+        for elem in elems {
+            let is_rest = matches!(
+                self.body.pat(*elem).kind,
+                PatKind::Bind { sub: Some(sub), .. } if matches!(self.body.pat(sub).kind, PatKind::Rest)
+            );
+            self.bind(*elem, if is_rest { ty } else { &item }, evidence);
         }
     }
 

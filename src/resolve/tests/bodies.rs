@@ -236,6 +236,13 @@ fn what_does_not_come_back_says_nothing() {
     assert_eq!(s.local("run", "a"), "_");
     assert_eq!(s.local("run", "b"), "_");
     assert_eq!(s.ty("run", "panic!()"), "!");
+    let s = app(&[(
+        "src/lib.rs",
+        "fn run() { let a = loop { step(); }; let b = loop { break; }; let c = async { return 'x'; }; }",
+    )]);
+    assert_eq!(s.ty("run", "loop { step(); }"), "!");
+    assert_eq!(s.local("run", "b"), "()");
+    assert_eq!(s.local("run", "c"), "Future<char>");
 }
 
 #[test]

@@ -215,3 +215,32 @@ fn calls_say_on_which_type_and_with_which_types_they_are() {
         assert_eq!(target.fish.iter().map(|ty| s.show(ty)).collect::<Vec<_>>(), [fish], "{call}");
     }
 }
+
+#[test]
+fn an_argument_may_settle_whose_method_it_is() {
+    let s = app(&[(
+        "src/lib.rs",
+        "use std::sync::atomic::Ordering; use std::sync::atomic::Ordering::*;
+         fn run(x: outer::Thing) { let flag = x.flag(); flag.load(Ordering::SeqCst); flag.load(Relaxed); flag.load(1); }",
+    )]);
+    for (call, evidence) in
+        [("flag.load(Ordering::SeqCst)", Evidence::Inferred), ("flag.load(Relaxed)", Evidence::Inferred)]
+    {
+        let target = s.target("run", call);
+        assert!(target.row.is_some(), "{call}");
+        assert_eq!(target.evidence, evidence, "{call}");
+    }
+    assert!(s.target("run", "flag.load(1)").row.is_none());
+}
+
+#[test]
+fn results_of_guessed_constructors_are_unwrapped() {
+    let s = app(&[(
+        "src/lib.rs",
+        "use regex::Regex; struct E; fn run() -> Result<(), E> { let a = Regex::new(\"x\").unwrap(); let b = Regex::new(\"y\")?; let n = std::num::NonZeroU32::new(1).unwrap(); Ok(()) }",
+    )]);
+    assert_eq!(s.local("run", "a"), "Regex");
+    assert_eq!(s.local("run", "b"), "Regex");
+    assert_eq!(s.local("run", "n"), "NonZeroU32");
+    assert!(s.target("run", "Regex::new(\"x\").unwrap()").row.is_some());
+}

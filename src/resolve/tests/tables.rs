@@ -40,6 +40,26 @@ fn structs_are_mapped_to_their_tables() {
     assert_eq!(table("Other"), None);
 }
 
+#[test]
+fn an_entity_may_be_written_out() {
+    let s = app(&[(
+        "src/lib.rs",
+        "mod user { use sea_orm::entity::prelude::*;
+             #[derive(Copy, Clone, Default, Debug, DeriveEntity)] pub struct Entity;
+             impl EntityName for Entity { fn table_name(&self) -> &str { \"accounts\" } }
+             #[derive(DeriveModel, DeriveActiveModel)] pub struct Model { #[sea_orm(primary_key)] pub user_id: i32, pub mail: String }
+             #[derive(EnumIter, DeriveColumn)] pub enum Column { UserId, Mail }
+             impl Entity { pub fn by_mail() {} } }
+         async fn run(db: &sea_orm::DatabaseConnection) {
+             let q = user::Entity::find(); let c = user::Column::Mail; let row = user::Entity::find_by_id(1).one(db).await.unwrap(); user::Entity::by_mail();
+         }",
+    )]);
+    assert_eq!(s.local("run", "c"), "column accounts.mail");
+    assert_eq!(s.local("run", "row"), "Option<Model>");
+    assert_eq!(s.calls("run", "user::Entity::by_mail()").len(), 1);
+    assert!(s.target("run", "user::Entity::find()").row.is_some());
+}
+
 /// An entity library of its own, in the words that describe one.
 const ENTITIES: &str = "
     [[type]]

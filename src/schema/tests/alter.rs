@@ -147,7 +147,7 @@ fn changes_inside_do_blocks() {
         CREATE TABLE u (b INT);";
     assert_eq!(constraints(text), ["unique (a)"]);
     let sources = sources(&[("migrations/1.sql", text)]);
-    let set = build(&sources);
+    let set = build(&sources, &[]);
     let span = set.all().table("t".into()).unwrap().uniques[0].span;
     assert_eq!(sources.text(span), "CONSTRAINT t_a_key UNIQUE (a)");
     assert_eq!(sources.line(span), 4);

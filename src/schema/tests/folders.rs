@@ -1,6 +1,7 @@
 //! Files: which count, in what order, which part of them, and for whom.
 
 use super::*;
+use crate::discover::Database;
 
 fn tables(set: &SchemaSet) -> Vec<String> {
     set.schemas
@@ -154,4 +155,30 @@ fn a_broken_file_spoils_no_other() {
         ("migrations/3_c.sql", TEXT),
     ];
     assert_eq!(last_type(&files), "text");
+}
+
+#[test]
+fn the_configuration_can_say_which_code_speaks_to_which_files() {
+    let files = sources(&[
+        ("deploy/sql/b.sql", "ALTER TABLE orders ADD COLUMN total int;"),
+        ("deploy/sql/a.sql", "CREATE TABLE orders (id int PRIMARY KEY);"),
+        ("deploy/sql/a.down.sql", "DROP TABLE orders;"),
+        ("deploy/views.sql", "ALTER TABLE orders ADD COLUMN note text;"),
+        ("deploy/sql-old/1.sql", "CREATE TABLE orders (old int);"),
+        ("crates/users/migrations/1.sql", "CREATE TABLE orders (other int);"),
+    ]);
+    let places = || vec!["deploy/sql".to_owned(), "deploy/views.sql".to_owned()];
+    let column =
+        |set: &SchemaSet, file: &str, name: &str| set.for_file(file).column("orders".into(), name.into()).is_some();
+
+    let used_by = vec!["crates/api".to_owned(), "crates/jobs".to_owned()];
+    let set = build(&files, &[Database { schema: places(), used_by }]);
+    for file in ["crates/api/src/lib.rs", "crates/jobs/src/lib.rs"] {
+        assert!(["id", "total", "note"].iter().all(|name| column(&set, file, name)), "{file}");
+        assert!(!column(&set, file, "old") && !column(&set, file, "other"), "{file}");
+    }
+    assert!(column(&set, "crates/users/src/lib.rs", "other") && !column(&set, "crates/users/src/lib.rs", "id"));
+
+    let set = build(&files, &[Database { schema: places(), used_by: Vec::new() }]);
+    assert!(column(&set, "tools/src/main.rs", "total"));
 }

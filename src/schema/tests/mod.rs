@@ -19,7 +19,7 @@ fn sources(files: &[(&str, &str)]) -> Sources {
 }
 
 fn set(files: &[(&str, &str)]) -> SchemaSet {
-    build(&sources(files))
+    build(&sources(files), &[])
 }
 
 /// The schema that one migration leaves.

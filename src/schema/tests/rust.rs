@@ -19,7 +19,7 @@ fn table_def(sources: &Sources, source: u32, name: &str, complete: bool) -> Tabl
 fn ddl_in_strings() {
     let code = "const DDL: &str = \"CREATE TABLE jobs (id INT PRIMARY KEY, key TEXT UNIQUE)\";";
     let sources = sources(&[("src/store.rs", code)]);
-    let mut set = build(&sources);
+    let mut set = build(&sources, &[]);
     let start = code.find('"').unwrap() as u32;
     let span = Span { source: SourceId(0), start, end: code.len() as u32 - 1 };
     set.add_inline(&sources, &[(span, "CREATE TABLE jobs (id INT PRIMARY KEY, key TEXT UNIQUE)")]);
@@ -34,7 +34,7 @@ fn ddl_in_strings() {
 #[test]
 fn ddl_of_tests_says_nothing_of_a_table_that_migrations_make() {
     let sources = sources(&[("migrations/1.sql", "CREATE TABLE t (a INT)"), ("src/lib.rs", "x")]);
-    let mut set = build(&sources);
+    let mut set = build(&sources, &[]);
     set.add_inline(
         &sources,
         &[(Span { source: SourceId(1), start: 0, end: 1 }, "CREATE TABLE t (a INT UNIQUE); CREATE TABLE u (b INT)")],
@@ -47,7 +47,7 @@ fn ddl_of_tests_says_nothing_of_a_table_that_migrations_make() {
 #[test]
 fn tables_of_diesel_are_no_evidence_of_absence() {
     let sources = sources(&[("src/schema.rs", "table")]);
-    let mut set = build(&sources);
+    let mut set = build(&sources, &[]);
     set.add_tables(&sources, &[table_def(&sources, 0, "users", false), table_def(&sources, 0, "teams", true)]);
     let schema = set.for_file("src/main.rs");
     assert_eq!(covers(schema, "users", &["id"]).as_deref(), Some("primary key (id)"));
@@ -65,7 +65,7 @@ fn what_sql_says_comes_before_what_rust_says() {
         ("crates/api/src/a.rs", "x"),
     ];
     let sources = sources(&files);
-    let mut set = build(&sources);
+    let mut set = build(&sources, &[]);
     set.add_tables(&sources, &[table_def(&sources, 1, "users", false), table_def(&sources, 2, "extra", false)]);
     let table = set.for_file("src/main.rs").table("users".into()).unwrap();
     assert_eq!((table.origin, table.uniques.len()), (Origin::Sql, 1));
@@ -85,7 +85,7 @@ fn migrations_of_another_package_stay_visible() {
         ("crates/api/src/schema.rs", "table"),
     ];
     let sources = sources(&files);
-    let mut set = build(&sources);
+    let mut set = build(&sources, &[]);
     set.add_tables(&sources, &[table_def(&sources, 1, "users", false), table_def(&sources, 1, "teams", false)]);
     let schema = set.for_file("crates/api/src/lib.rs");
     assert_eq!(covers(schema, "users", &["email"]).as_deref(), Some("unique (email)"));
