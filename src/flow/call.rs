@@ -246,7 +246,7 @@ impl Walker<'_> {
                 continue;
             }
             let mut parts: Vec<(Symbol, ValueId)> = Vec::new();
-            for (place, new) in &self.state.places {
+            for (place, new) in self.state.places.iter() {
                 if let Value::Field(base, name) = self.arena.get(*place)
                     && *base == value
                 {

@@ -23,8 +23,8 @@ const TOO_MANY_VALUES: usize = 10_000;
 struct Replay<'s> {
     summary: &'s Summary,
     args: &'s [ValueId],
-    values: HashMap<ValueId, ValueId>,
-    conds: HashMap<CondId, CondId>,
+    values: Vec<Option<ValueId>>,
+    conds: Vec<Option<CondId>>,
     /// What an event answered, where it is not an event of the caller's trace.
     answers: HashMap<EventId, ValueId>,
     events: HashMap<EventId, EventId>,
@@ -50,8 +50,8 @@ impl Walker<'_> {
         let mut replay = Replay {
             summary,
             args,
-            values: HashMap::new(),
-            conds: HashMap::new(),
+            values: vec![None; summary.arena.len()],
+            conds: vec![None; summary.arena.conds.len()],
             answers: HashMap::new(),
             events: HashMap::new(),
             loop_base: self.loop_count,
@@ -287,7 +287,7 @@ impl Walker<'_> {
     }
 
     fn cond_seen(&mut self, replay: &mut Replay, id: CondId) -> CondId {
-        if let Some(&known) = replay.conds.get(&id) {
+        if let Some(known) = replay.conds[id.0 as usize] {
             return known;
         }
         let seen = match replay.summary.arena.cond(id).clone() {
@@ -319,25 +319,21 @@ impl Walker<'_> {
                 self.arena.then(path, next)
             }
         };
-        replay.conds.insert(id, seen);
+        replay.conds[id.0 as usize] = Some(seen);
         seen
     }
 
     /// A value of the callee, as the caller sees it.
     fn seen(&mut self, replay: &mut Replay, id: ValueId) -> ValueId {
-        if let Some(&known) = replay.values.get(&id) {
+        if let Some(known) = replay.values[id.0 as usize] {
             return known;
         }
         let value = replay.summary.arena.get(id).clone();
         let seen = self.seen_value(replay, value);
         let seen = self.read_place(seen);
-        if !self.arena.types.contains_key(&seen)
-            && let Some(ty) = replay.summary.arena.types.get(&id)
-        {
-            self.arena.types.insert(seen, ty.clone());
-        }
+        self.arena.types.copy(seen, &replay.summary.arena.types, id);
         // An event that is still to come may give an answer later: only what is settled is kept.
-        replay.values.insert(id, seen);
+        replay.values[id.0 as usize] = Some(seen);
         seen
     }
 

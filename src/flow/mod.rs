@@ -8,6 +8,7 @@ pub mod assign;
 pub mod call;
 pub mod combinator;
 pub mod command;
+mod compact;
 pub mod cond;
 pub mod control;
 pub mod event;

@@ -80,7 +80,7 @@ fn walk(
         typed: program.typed(id),
         arena,
         events: Vec::new(),
-        state: State { env: HashMap::new(), path, held: Vec::new(), dead: false, places: HashMap::new() },
+        state: State::at(path),
         frames: Vec::new(),
         loops: Vec::new(),
         loop_ids: Vec::new(),
@@ -145,8 +145,7 @@ impl Walker<'_> {
         let mut out: Vec<_> = self.state.places.iter().map(|(place, value)| (*place, *value)).collect();
         out.sort();
         out.retain(|(place, _)| self.reachable(*place));
-        self.arena.freeze();
-        Summary {
+        let mut summary = Summary {
             arena: self.arena,
             events: self.events,
             ret,
@@ -155,7 +154,9 @@ impl Walker<'_> {
             loops: self.loop_count,
             spawns: self.spawns,
             truncated: self.truncated,
-        }
+        };
+        summary.compact();
+        summary
     }
 }
 

@@ -3,8 +3,11 @@
 //! Two questions are kept apart. *Identity*: equal ids are the same value, seen through `&`, clone, `?`, await, unwrapping and field access.
 //! *Provenance*: [`super::provenance`] tells which reads a value was computed from.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
 
 use super::cond::{Cond, CondId};
 use crate::intern::Symbol;
@@ -98,25 +101,57 @@ pub enum GivenKind {
     Handle,
 }
 
+/// A map whose keys nobody outside chooses: quick, and the same in each run.
+pub type Map<K, V> = std::collections::HashMap<K, V, FixedState>;
+
 /// Values and conditions of one function, with the types that are known of them.
 #[derive(Clone, Debug, Default)]
 pub struct Arena {
-    values: Vec<Value>,
-    ids: HashMap<Value, ValueId>,
-    conds: Vec<Cond>,
-    cond_ids: HashMap<Cond, CondId>,
-    /// The type of a value, as first seen.
-    pub types: HashMap<ValueId, Ty>,
+    pub(super) values: Vec<Value>,
+    /// The numbers of the values, by their hash.
+    ids: HashTable<u32>,
+    pub(super) conds: Vec<Cond>,
+    cond_ids: HashTable<u32>,
+    pub types: Types,
     pub(super) memo: Memo,
     fresh: u32,
+}
+
+/// The type of a value, as first seen.
+#[derive(Clone, Debug, Default)]
+pub struct Types(Map<ValueId, Arc<Ty>>);
+
+impl Types {
+    pub fn get(&self, id: &ValueId) -> Option<&Ty> {
+        self.0.get(id).map(|ty| &**ty)
+    }
+
+    pub fn contains_key(&self, id: &ValueId) -> bool {
+        self.0.contains_key(id)
+    }
+
+    pub fn insert(&mut self, id: ValueId, ty: Ty) {
+        self.0.insert(id, Arc::new(ty));
+    }
+
+    /// `id` has the type that `of` has in `other`, unless one is known.
+    pub(super) fn copy(&mut self, id: ValueId, other: &Types, of: ValueId) {
+        if let Some(ty) = other.0.get(&of) {
+            self.0.entry(id).or_insert_with(|| ty.clone());
+        }
+    }
+
+    pub(super) fn renumber(&mut self, new: impl Fn(ValueId) -> Option<ValueId>) {
+        self.0 = std::mem::take(&mut self.0).into_iter().filter_map(|(id, ty)| Some((new(id)?, ty))).collect();
+    }
 }
 
 /// Answers given before, so that shared parts of conditions are looked through once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memo {
-    pub truths: HashMap<ValueId, CondId>,
-    pub tests: HashMap<(ValueId, super::cond::Test), CondId>,
-    pub nots: HashMap<CondId, CondId>,
+    pub truths: Map<ValueId, CondId>,
+    pub tests: Map<(ValueId, super::cond::Test), CondId>,
+    pub nots: Map<CondId, CondId>,
 }
 
 /// Past this many conditions, tests are kept as they stand instead of being looked into.
@@ -129,22 +164,14 @@ impl Arena {
     }
 
     pub fn add(&mut self, value: Value) -> ValueId {
-        if let Some(&id) = self.ids.get(&value) {
-            return id;
-        }
-        let id = ValueId(self.values.len() as u32);
-        self.values.push(value.clone());
-        self.ids.insert(value, id);
-        id
+        ValueId(number(&mut self.values, &mut self.ids, value))
     }
 
     /// Forgets what only a walk needs: nothing is added any more.
     pub fn freeze(&mut self) {
-        self.ids = HashMap::new();
-        self.cond_ids = HashMap::new();
+        self.ids = HashTable::new();
+        self.cond_ids = HashTable::new();
         self.memo = Memo::default();
-        self.values.shrink_to_fit();
-        self.conds.shrink_to_fit();
     }
 
     pub fn get(&self, id: ValueId) -> &Value {
@@ -167,13 +194,7 @@ impl Arena {
     }
 
     pub fn add_cond(&mut self, cond: Cond) -> CondId {
-        if let Some(&id) = self.cond_ids.get(&cond) {
-            return id;
-        }
-        let id = CondId(self.conds.len() as u32);
-        self.conds.push(cond.clone());
-        self.cond_ids.insert(cond, id);
-        id
+        CondId(number(&mut self.conds, &mut self.cond_ids, cond))
     }
 
     pub fn cond(&self, id: CondId) -> &Cond {
@@ -258,6 +279,19 @@ impl Arena {
             _ => None,
         }
     }
+}
+
+/// The place of `item` in `list`, where it is added if it is new.
+fn number<T: Eq + std::hash::Hash>(list: &mut Vec<T>, ids: &mut HashTable<u32>, item: T) -> u32 {
+    let hasher = FixedState::default();
+    let hash = hasher.hash_one(&item);
+    if let Some(&id) = ids.find(hash, |&id| list[id as usize] == item) {
+        return id;
+    }
+    let id = list.len() as u32;
+    list.push(item);
+    ids.insert_unique(hash, id, |&id| hasher.hash_one(&list[id as usize]));
+    id
 }
 
 /// What an effect does to the presence of what it touches.

@@ -540,7 +540,12 @@ impl Walker<'_> {
         self.push_event(event)
     }
 
-    pub fn push_event(&mut self, event: Event) -> EventId {
+    pub fn push_event(&mut self, mut event: Event) -> EventId {
+        if let Some(last) = self.events.last() {
+            share(&mut event.path, &last.path);
+            share(&mut event.held, &last.held);
+            share(&mut event.loops, &last.loops);
+        }
         self.events.push(event);
         EventId(self.events.len() as u32 - 1)
     }
@@ -569,6 +574,13 @@ impl Walker<'_> {
 
     pub fn present(&mut self, value: ValueId, option: bool) -> CondId {
         self.arena.test(value, if option { Test::Some } else { Test::Ok })
+    }
+}
+
+/// What neighbours have in common is kept once.
+fn share<T: PartialEq>(own: &mut Arc<[T]>, last: &Arc<[T]>) {
+    if own[..] == last[..] {
+        *own = last.clone();
     }
 }
 
