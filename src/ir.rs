@@ -447,7 +447,7 @@ pub type LabelName = Option<Symbol>;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ExprKind {
-    /// Not understood; counted in [`File::not_understood`].
+    /// Not understood; counted in [`File::not_understood`]. Also the condition under which an unknown macro runs an argument that leaves: `some_or!(x, return)`.
     Missing,
     Lit(Lit),
     Local(LocalId),
@@ -501,7 +501,7 @@ pub enum ExprKind {
         left: ExprId,
         right: ExprId,
     },
-    /// `place = value` or `place op= value`.
+    /// `place = value` or `place op= value`. The place of `_ = value` is the path `_`: the value is dropped at once.
     Assign {
         op: Option<BinOp>,
         place: ExprId,

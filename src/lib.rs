@@ -142,7 +142,8 @@ fn analyse(understood: Understood, inventory: &Inventory, models: &Models, confi
     let Understood { program, summaries, schemas, skipped, unparsable, unparsed } = understood;
     let facts = facts::Facts::collect(&program, &summaries);
     let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
-    let mut found = rules::run(&scope);
+    let mut found: Vec<Finding> =
+        rules::run(&scope).into_iter().map(|candidate| cure::finding(&scope, candidate)).collect();
     let evidence = evidence::evidence(&scope, &found);
     found.extend(unparsable);
     let settled = settle::settle(found, inventory, &program.files, &unparsed, config);

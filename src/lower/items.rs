@@ -1,7 +1,7 @@
 //! Items: everything that has a name in a module.
 
 use proc_macro2::Span as Token;
-use syn::{Fields, ForeignItem, Generics, Item, ItemForeignMod, ItemMod, UseTree, Visibility as Syn};
+use syn::{Fields, ForeignItem, ForeignItemFn, Generics, Item, ItemForeignMod, ItemMod, UseTree, Visibility as Syn};
 
 use crate::intern::Symbol;
 use crate::ir::{
@@ -112,7 +112,11 @@ fn rare(cx: &mut Cx, item: &Item) {
             };
             cx.file.traits.push(lowered);
         }
-        Item::Verbatim(tokens) => unknown(cx, "item", tokens),
+        // `fn name();` stands in the tokens of macros that declare functions written elsewhere.
+        Item::Verbatim(tokens) => match syn::parse2::<ForeignItemFn>(tokens.clone()) {
+            Ok(item) => foreign_fn(cx, &item),
+            Err(_) => unknown(cx, "item", tokens),
+        },
         _ => {
             let span = cx.at.between(0, 0);
             cx.not_understood("item", span);
@@ -169,18 +173,7 @@ fn module(cx: &mut Cx, item: &ItemMod) {
 fn foreign(cx: &mut Cx, item: &ItemForeignMod) {
     for item in &item.items {
         match item {
-            ForeignItem::Fn(item) => {
-                let parts = Parts {
-                    attrs: &item.attrs,
-                    vis: Some(&item.vis),
-                    modifiers: Some(&item.modifiers),
-                    sig: &item.sig,
-                    block: None,
-                    end: item.semi_token.spans[0],
-                };
-                let container = container(cx);
-                functions::lower(cx, &parts, container);
-            }
+            ForeignItem::Fn(item) => foreign_fn(cx, item),
             ForeignItem::Static(item) => {
                 let span = cx.at.range(item.static_token.span, item.semi_token.spans[0]);
                 static_(cx, (StaticKind::Static, span), &item.attrs, &item.ident, &item.ty, None, None);
@@ -195,6 +188,19 @@ fn foreign(cx: &mut Cx, item: &ItemForeignMod) {
             }
         }
     }
+}
+
+fn foreign_fn(cx: &mut Cx, item: &ForeignItemFn) {
+    let parts = Parts {
+        attrs: &item.attrs,
+        vis: Some(&item.vis),
+        modifiers: Some(&item.modifiers),
+        sig: &item.sig,
+        block: None,
+        end: item.semi_token.spans[0],
+    };
+    let container = container(cx);
+    functions::lower(cx, &parts, container);
 }
 
 fn structure(

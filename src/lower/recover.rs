@@ -47,11 +47,12 @@ fn members<T: Parse>(
         let chunk = chunk(input)?;
         let goes_on = after_skip && !starts_item(&chunk);
         let tokens: TokenStream = chunk.iter().cloned().collect();
-        match repair(at, chunk, skipped) {
+        let repaired = repair(at, chunk, skipped);
+        after_skip = repaired.is_none();
+        match repaired {
             Some(member) => out.push(member),
             None => skip(at, &tokens, &error, goes_on, skipped),
         }
-        after_skip = true;
     }
     Ok(out)
 }

@@ -16,7 +16,7 @@ pub static RULE: Rule = Rule {
     item: Some(Item::C1),
     advisory: false,
     summary: "a file is created open to others and restricted afterwards",
-    page: "",
+    page: include_str!("../../rules/fs-create-then-chmod.md"),
 };
 
 /// What a usual umask lets others and the group do with a new file or directory: read it.

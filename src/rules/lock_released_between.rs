@@ -46,9 +46,9 @@ fn looks_again(case: &PlaceCase, mine: EventId) -> bool {
     deciders.iter().filter(|d| case.view.acquire_behind(d.event) == Some(mine)).any(|decider| {
         let part = part_of(case, decider.event, decider.part);
         // The same question about another part is asked each time; a new one is a second look.
-        let other = part.is_some() && written.is_some() && part != written;
-        if other && case.window.deciders.iter().any(|d| part_of(case, d.event, d.part) == part) {
-            return false;
+        if part.is_some() && written.is_some() && part != written {
+            let asked_before = case.window.deciders.iter().any(|d| part_of(case, d.event, d.part) == part);
+            return !asked_before && decider.question != Question::Failure;
         }
         match decider.question {
             Question::Failure => false,

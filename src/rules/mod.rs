@@ -58,7 +58,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::facts::{Facts, is_test};
-use crate::finding::{Finding, Label, Role};
+use crate::finding::{Label, Role};
 use crate::flow::event::Summary;
 use crate::flow::value::EventId;
 use crate::intern::Symbol;
@@ -318,7 +318,7 @@ impl Candidate {
 }
 
 /// Everything that the rules find.
-pub fn run(scope: &Scope) -> Vec<Finding> {
+pub fn run(scope: &Scope) -> Vec<Candidate> {
     let mut candidates = rows::candidates(scope);
     candidates.extend(places::candidates(scope));
     candidates.extend(conflict_ignored::candidates(scope));
@@ -358,7 +358,7 @@ pub fn run(scope: &Scope) -> Vec<Finding> {
     let mut seen: HashSet<(&str, Span)> = HashSet::new();
     candidates.retain(|candidate| seen.insert((candidate.rule.name, candidate.span)));
     candidates.retain(|candidate| ALL.iter().any(|rule| rule.name == candidate.rule.name));
-    candidates.into_iter().map(|candidate| crate::cure::finding(scope, candidate)).collect()
+    candidates
 }
 
 /// Of several acts of one rule under one check, on one table, the first.

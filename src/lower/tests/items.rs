@@ -187,6 +187,8 @@ fn items_in_the_tokens_of_unknown_macros_are_lowered() {
         names,
         [("a", Container::Module), ("c", Container::Module), ("d", Container::Module), ("g", Container::Impl(0)),]
     );
+    let declared = super::file("define_sql_function! { fn lower(x: Text) -> Text; }");
+    assert!(declared.functions[0].name == "lower" && declared.functions[0].body.is_none());
     let odd = at("odd! { not items at all } fine!();", 2021).file;
     assert_eq!(odd.not_understood.iter().map(|one| one.what.as_str()).collect::<Vec<_>>(), ["macro odd!"]);
 }
