@@ -344,3 +344,15 @@ fn cargo_racelint_checks_when_no_command_is_named() {
     assert!(run(&["racelint", "--version"]).1.starts_with("racelint "));
     assert!(run(&["racelint", "rules"]).1.contains("db-lost-update"));
 }
+
+#[test]
+fn the_example_of_the_readme_is_found() {
+    let readme = include_str!("../README.md");
+    let example = readme.split("```rust\n").nth(1).unwrap().split("```").next().unwrap();
+    let around = "pub async fn buy(pool: sqlx::PgPool, id: i64, quantity: i32) -> Result<(), Error> {";
+    let place = Place::new(&[("src/lib.rs", &format!("{around}\n{example}Ok(())\n}}\n"))]);
+    let rule = example.split("// ").nth(1).unwrap().lines().next().unwrap();
+    let line = 1 + example.lines().position(|line| line.contains("// ")).unwrap() + 1;
+    let done = place.run(&["check", "--format", "short"]);
+    assert!(done.stdout.contains(&format!("src/lib.rs:{line}:1: error[{rule}]")), "{done:?}");
+}

@@ -66,7 +66,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 pub fn analyse(run: &Run, inventory: &Inventory) -> Analysis {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = run.args.run.jobs.map_or_else(cores, usize::from);
-    let mut analysis = crate::check(inventory, &run.models, &run.config, jobs);
+    let check = || crate::check(inventory, &run.models, &run.config, jobs);
+    let mut analysis = match run.args.report.quiet {
+        true => check(),
+        false => print::while_waiting(&format!("reading {} files", inventory.sources.len()), check),
+    };
     analysis.findings.retain(|(_, fingerprint)| !run.left_out.contains(fingerprint));
     analysis
 }

@@ -3,6 +3,9 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use super::args::ColorChoice;
 use crate::report::Color;
@@ -21,6 +24,30 @@ pub fn note(text: &str) {
 
 pub fn error(text: &str) {
     note(&format!("error: {text}"));
+}
+
+/// How long a run may take before a person wonders.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Runs `work`; where it takes long and a person watches, says meanwhile what is going on.
+pub fn while_waiting<R>(what: &str, work: impl FnOnce() -> R) -> R {
+    if !io::stderr().is_terminal() {
+        return work();
+    }
+    let (done, wait) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                let _ = write!(io::stderr().lock(), "racelint: {what} …");
+                let _ = wait.recv();
+                // The line goes as it came: the report may follow on the same terminal.
+                let _ = write!(io::stderr().lock(), "\r\u{1b}[K");
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
 }
 
 /// Whether the reader of the output has gone, which is its right.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::defs::{Defs, ImplDef, ImplTrait};
 use super::doubles::{hands_on, is_delegator, is_double};
 use super::ids::{Ids, ImplId};
-use super::ty::{Subst, unify};
+use super::ty::{Subst, substitute, unify};
 use super::{AdtId, BoundTy, FnContainer, FnId, StaticId, TableId, TraitId, Ty};
 use crate::intern::Symbol;
 use crate::ir::{self, Container};
@@ -298,7 +298,7 @@ impl Impls {
             let same = path.as_str().rsplit("::").next() == Some(trait_);
             let (_, assoc) = def.assoc.iter().find(|(known, _)| same && *known == name)?;
             let mut subst = Subst::default();
-            unify(&def.self_ty, ty, &mut subst).then(|| super::ty::substitute(assoc, &subst))
+            unify(&def.self_ty, ty, &mut subst).then(|| substitute(assoc, &subst))
         })
     }
 
@@ -307,12 +307,25 @@ impl Impls {
         let Some(head) = head(ty) else { return Vec::new() };
         let of = self.of_head(head).iter();
         of.filter_map(|id| match &defs.impls[id.0 as usize] {
-            ImplDef { trait_: ImplTrait::Library(path), assoc, .. } => {
-                Some((*path, assoc.iter().map(|(_, ty)| ty.clone()).collect()))
+            ImplDef { trait_: ImplTrait::Library(path), self_ty, assoc, .. } => {
+                let mut subst = Subst::default();
+                let fits = unify(self_ty, ty, &mut subst);
+                let types = assoc.iter().map(|(_, ty)| substitute(ty, &subst)).collect();
+                fits.then_some((*path, types))
             }
             _ => None,
         })
         .collect()
+    }
+
+    /// An associated type that some impl gives a type.
+    pub(super) fn assoc(&self, defs: &Defs, ty: &Ty, name: Symbol) -> Option<Ty> {
+        self.of_head(head(ty)?).iter().find_map(|id| {
+            let def = &defs.impls[id.0 as usize];
+            let (_, assoc) = def.assoc.iter().find(|(known, _)| *known == name)?;
+            let mut subst = Subst::default();
+            unify(&def.self_ty, ty, &mut subst).then(|| substitute(assoc, &subst))
+        })
     }
 }
 

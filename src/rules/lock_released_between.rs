@@ -4,7 +4,7 @@ use super::places::PlaceCase;
 use crate::flow::event::{AccessOp, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
-use crate::models::row::Effect;
+use crate::models::row::{Effect, TypeRole};
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
 use crate::window::decision::Question;
@@ -24,11 +24,37 @@ pub static RULE: Rule = Rule {
 pub fn applies(case: &PlaceCase) -> bool {
     let Some((theirs, mine)) = case.window.locks else { return false };
     let Some(act) = case.view.access(case.window.act) else { return false };
-    if act.op != AccessOp::Write || !same_part(case) {
+    if act.op != AccessOp::Write || !same_part(case) || is_cell(case, mine) || !is_one_entry(case) {
         return false;
     }
     let decided = case.window.data || case.window.decides(|question| question != Question::Failure);
     decided && !case.view.is_memo(case.window) && !looks_again(case, mine) && !ends_claim(case, theirs)
+}
+
+/// A cell belongs to one thread: only a wait in between lets others in.
+pub fn is_cell(case: &PlaceCase, acquire: EventId) -> bool {
+    match &case.view.event(acquire).kind {
+        EventKind::Acquire(acquire) => acquire.role == Some(TypeRole::Cell),
+        _ => false,
+    }
+}
+
+/// Two functions that lock for themselves make a pair only on the same entry, or on a place without entries.
+fn is_one_entry(case: &PlaceCase) -> bool {
+    let (check, act) = (case.view.event(case.window.check), case.view.event(case.window.act));
+    let (Some(first), Some(second)) = (check.path.first(), act.path.first()) else { return true };
+    if first == second {
+        return true;
+    }
+    if first.callee == second.callee {
+        // Two calls of one function each decide for themselves.
+        return false;
+    }
+    let written = case.view.access(case.window.act);
+    let keyed = written.is_some_and(|act| act.key.is_some());
+    let replaced =
+        written.is_some_and(|act| matches!(act.effect, Some(Effect::Update | Effect::Increment | Effect::Take)));
+    if keyed { case.window.relation == Relation::Same } else { replaced }
 }
 
 /// What decided the first time is asked again under the act's own guard.

@@ -77,12 +77,14 @@ impl View<'_> {
         let deciders = self.deciders(act);
         let data = self.data_touches(access);
         let mut out: Vec<PlaceWindow> = Vec::new();
-        let looked: Vec<EventId> = deciders
+        let mut looked: Vec<EventId> = deciders
             .iter()
             .filter(|d| d.question != Question::Failure)
             .map(|d| d.event)
             .chain(data.iter().copied())
             .collect();
+        // A read of an entry says more of what was checked than the guard that it was made under.
+        looked.sort_by_key(|event| self.access(*event).is_none_or(|read| self.key_of(read).is_none()));
         for check in looked {
             let Some(theirs) = self.acquire_behind(check) else { continue };
             if theirs == mine || out.iter().any(|w| w.locks == Some((theirs, mine))) {
@@ -114,10 +116,18 @@ impl View<'_> {
     }
 
     fn same_entry(&self, read: &Access, write: &Access) -> Relation {
-        match (read.key, write.key) {
+        match (self.key_of(read), self.key_of(write)) {
             (Some(a), Some(b)) => self.same_value(a, b),
             _ => Relation::Unknown,
         }
+    }
+
+    /// The key of an access, or of the entry that it is made on.
+    fn key_of(&self, access: &Access) -> Option<ValueId> {
+        access.key.or(match self.trace.arena.get(access.place) {
+            Value::Entry(_, key) => Some(*key),
+            _ => None,
+        })
     }
 
     /// The guard through which a place is reached.

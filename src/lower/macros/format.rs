@@ -46,7 +46,7 @@ pub(super) fn arguments(cx: &mut Cx, list: &[Expr], at: usize, span: Span) -> (V
 }
 
 /// `name = value`
-fn named(expr: &Expr) -> Option<(String, &Expr)> {
+pub(super) fn named(expr: &Expr) -> Option<(String, &Expr)> {
     let Expr::Assign(assign) = expr else { return None };
     let Expr::Path(path) = &*assign.left else { return None };
     Some((path.path.get_ident()?.to_string(), &assign.right))

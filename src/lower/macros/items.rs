@@ -1,6 +1,6 @@
 //! Macro calls in item position, and `macro_rules!`.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Punct, Spacing, TokenStream, TokenTree};
 use syn::parse::ParseStream;
 use syn::{ImplItem, Item, ItemMacro, Macro, TraitItem};
 
@@ -18,20 +18,27 @@ pub(in super::super) fn item(cx: &mut Cx, item: &ItemMacro) {
 
 /// A call that stands for items: those it is known to make, or those among its tokens, at the top or in its `{}` groups (`cfg_if!`).
 pub(in super::super) fn call(cx: &mut Cx, mac: &Macro) {
-    let path = attrs::path_text(&mac.path);
-    let done = match path.rsplit("::").next().unwrap_or_default() {
-        "lazy_static" | "thread_local" | "task_local" => statics::lower(cx, mac),
-        "table" => tables::lower(cx, mac),
-        "proptest" => items(cx, &proptest::plain(&mac.tokens)),
-        // They say nothing that queries do not.
-        "joinable" | "allow_tables_to_appear_in_same_query" | "allow_columns_to_appear_in_same_group_by_clause" => true,
-        _ => false,
-    };
-    if done || items(cx, &mac.tokens) || groups(cx, &mac.tokens) {
+    if known(cx, mac) || items(cx, &mac.tokens) || groups(cx, &mac.tokens) {
         return;
     }
     let span = blocks::macro_span(cx, mac);
-    cx.not_understood(&format!("macro {path}!"), span);
+    cx.not_understood(&format!("macro {}!", attrs::path_text(&mac.path)), span);
+}
+
+/// Macros that are known to make items. False for others, and where the tokens are not what they take.
+pub(super) fn known(cx: &mut Cx, mac: &Macro) -> bool {
+    match attrs::path_text(&mac.path).rsplit("::").next().unwrap_or_default() {
+        "lazy_static" | "thread_local" | "task_local" => statics::lower(cx, mac),
+        "table" => tables::lower(cx, mac),
+        "proptest" => items(cx, &proptest::plain(&mac.tokens)),
+        "sql_function" | "define_sql_function" | "declare_sql_function" => {
+            let semicolon = TokenTree::Punct(Punct::new(';', Spacing::Alone));
+            items(cx, &mac.tokens) || items(cx, &mac.tokens.clone().into_iter().chain([semicolon]).collect())
+        }
+        // They say nothing that queries do not.
+        "joinable" | "allow_tables_to_appear_in_same_query" | "allow_columns_to_appear_in_same_group_by_clause" => true,
+        _ => false,
+    }
 }
 
 fn items(cx: &mut Cx, tokens: &TokenStream) -> bool {

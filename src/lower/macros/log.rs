@@ -1,5 +1,6 @@
 //! `tracing` and `log`: fields, a message, its arguments.
 
+use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Expr, Ident, LitStr, Macro, Token, token};
 
@@ -134,10 +135,10 @@ fn name_text(input: ParseStream) -> syn::Result<String> {
     if input.peek(LitStr) {
         return Ok(input.parse::<LitStr>()?.value());
     }
-    let mut name = syn::ext::IdentExt::unraw(&input.call(<Ident as syn::ext::IdentExt>::parse_any)?).to_string();
-    while input.peek(Token![.]) && input.peek2(Ident) {
+    let mut name = input.call(Ident::parse_any)?.unraw().to_string();
+    while input.peek(Token![.]) && input.peek2(Ident::peek_any) {
         input.parse::<Token![.]>()?;
-        name = format!("{name}.{}", input.parse::<Ident>()?);
+        name = format!("{name}.{}", input.call(Ident::parse_any)?);
     }
     Ok(name)
 }

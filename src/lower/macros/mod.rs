@@ -67,20 +67,20 @@ fn understood(cx: &mut Cx, mac: &Macro) -> Option<ExprId> {
     }
 }
 
-/// Macros that stand for statements of the block at hand. False where it is none of them.
+/// Macros that stand for statements or items of the block at hand. False where it is none of them.
 pub(super) fn statement(cx: &mut Cx, mac: &Macro, out: &mut Vec<Stmt>) -> bool {
-    match attrs::path_text(&mac.path).rsplit("::").next() {
-        Some("lazy_static" | "thread_local" | "task_local") => statics::lower(cx, mac),
-        // `pin! { let x = …; }` declares `x` right here.
-        Some("pin") => match parse(&mac.tokens, syn::Block::parse_within) {
-            Some(stmts) if stmts.iter().any(|stmt| matches!(stmt, syn::Stmt::Local(_))) => {
-                out.extend(blocks::statements(cx, &stmts).0);
-                true
-            }
-            _ => false,
-        },
-        _ => false,
+    let path = attrs::path_text(&mac.path);
+    if path.rsplit("::").next() == Some("pin") { pin(cx, mac, out) } else { items::known(cx, mac) }
+}
+
+/// `pin! { let x = …; }` declares `x` right here.
+fn pin(cx: &mut Cx, mac: &Macro, out: &mut Vec<Stmt>) -> bool {
+    let stmts = parse(&mac.tokens, syn::Block::parse_within).unwrap_or_default();
+    let declares = stmts.iter().any(|stmt| matches!(stmt, syn::Stmt::Local(_)));
+    if declares {
+        out.extend(blocks::statements(cx, &stmts).0);
     }
+    declares
 }
 
 fn parse<T>(tokens: &TokenStream, parser: impl FnOnce(ParseStream) -> syn::Result<T>) -> Option<T> {

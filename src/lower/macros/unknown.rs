@@ -8,7 +8,7 @@ use crate::ir::{BlockKind, ExprId, ExprKind, MacroKind};
 
 use super::super::cx::Cx;
 use super::super::{blocks, types};
-use super::{argument, call, expressions, known, parse};
+use super::{argument, call, expressions, format, json, known, log, parse};
 
 pub(super) fn lower(cx: &mut Cx, mac: &Macro) -> ExprId {
     if let Some(list) = expressions(&mac.tokens) {
@@ -28,6 +28,10 @@ pub(super) fn lower(cx: &mut Cx, mac: &Macro) -> ExprId {
         let block = blocks::from_tokens(cx, &stmts, BlockKind::Plain, span);
         return call(cx, mac, MacroKind::Other, vec![block], None);
     }
+    // Home-made log and JSON macros have the grammar of the known ones.
+    if let Some(id) = json::lower(cx, mac, json::Top::Value).or_else(|| log::lower(cx, mac)) {
+        return id;
+    }
     let args = groups(cx, &tokens);
     if args.is_empty() {
         let what = format!("macro {}!", super::attrs::path_text(&mac.path));
@@ -39,7 +43,8 @@ pub(super) fn lower(cx: &mut Cx, mac: &Macro) -> ExprId {
 fn with(cx: &mut Cx, mac: &Macro, mut args: Vec<ExprId>, list: &[Expr]) -> ExprId {
     let text = list.iter().find_map(known::string).map(|text| cx.text(&text));
     for expr in list {
-        let id = argument(cx, expr);
+        // `name = value` names an argument and assigns nothing.
+        let id = argument(cx, format::named(expr).map_or(expr, |(_, value)| value));
         args.push(perhaps(cx, id));
     }
     call(cx, mac, MacroKind::Other, args, text)
@@ -81,10 +86,11 @@ fn type_argument(cx: &mut Cx, ty: &Type) -> ExprId {
     cx.expr(kind, span)
 }
 
-/// `key: value`, `key => value` or a value alone, between commas.
+/// `key: value`, `key => value` or a value alone, between commas; `@"…"` is a snapshot to compare with.
 fn entries(input: ParseStream) -> syn::Result<Vec<(Expr, Option<Expr>)>> {
     let mut out = Vec::new();
     while !input.is_empty() {
+        input.parse::<Option<Token![@]>>()?;
         let first: Expr = input.parse()?;
         let paired = input.parse::<Option<Token![=>]>>()?.is_some() || input.parse::<Option<Token![:]>>()?.is_some();
         out.push((first, if paired { Some(input.parse()?) } else { None }));

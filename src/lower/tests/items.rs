@@ -189,6 +189,8 @@ fn items_in_the_tokens_of_unknown_macros_are_lowered() {
     );
     let declared = super::file("define_sql_function! { fn lower(x: Text) -> Text; }");
     assert!(declared.functions[0].name == "lower" && declared.functions[0].body.is_none());
+    assert_eq!(super::file("define_sql_function!(fn random() -> Text);").functions.len(), 1);
+    assert_eq!(super::file("fn f() { diesel::table! { t { id -> Int4, } } }").tables.len(), 1);
     let odd = at("odd! { not items at all } fine!();", 2021).file;
     assert_eq!(odd.not_understood.iter().map(|one| one.what.as_str()).collect::<Vec<_>>(), ["macro odd!"]);
 }

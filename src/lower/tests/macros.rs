@@ -186,6 +186,12 @@ fn unknown_macros_are_tried_as_expressions_pairs_statements_and_groups() {
         stmts("db_run! { conn: mysql { a.b(conn) } postgresql, sqlite { c(conn) } }"),
         "db_run!/Other ({ a.b(conn) }, { c(conn) })"
     );
+    assert_eq!(
+        stmts("say!(user = id, n); snap!(a.b(), @\"c\")"),
+        "temps(say!/Other (id, n)); snap!/Other (a.b(), \"c\")"
+    );
+    assert_eq!(stmts("own_log!(a, ?b, c.type = %d, \"t {e}\")"), "own_log!/Log \"t {e}\"(a, b, d, e)");
+    assert_eq!(stmts("own_json!({ \"a\": b() })"), "own_json!/Json ((\"a\", b()))");
     let file = at("fn f() { odd!(a b c) }", 2021).file;
     assert_eq!(file.not_understood.iter().map(|one| one.what.as_str()).collect::<Vec<_>>(), ["macro odd!"]);
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::super::impls;
-use super::super::ty::{Subst, substitute, unify};
-use super::super::{BoundTy, FnContainer, FnId, Ty};
+use super::super::prelude::known;
+use super::super::ty::{Subst, replace_params, substitute, unify};
+use super::super::{BoundTy, FnContainer, FnId, Place, Ty};
 use super::Infer;
 use crate::intern::Symbol;
-use crate::ir::ExprId;
+use crate::ir::{self, ExprId};
 
 /// A signature while a call of it is being typed.
 pub(super) struct Signature {
@@ -91,15 +92,36 @@ impl Infer<'_> {
             self.expect(&def.ret, &expected, &mut signature.subst);
         }
         let mut own: Vec<Symbol> = source.generics.iter().map(|generic| generic.name).collect();
-        if let Ty::Adt(_, args) | Ty::Ext(_, args) = &def.self_ty {
-            own.extend(args.iter().filter_map(|arg| match arg {
-                Ty::Bound { name, .. } => *name,
-                _ => None,
-            }));
-        }
+        own.extend(self.params_of_container(def.place));
         let known = substitute(&def.ret, &signature.subst);
-        let ty = forget(&known, &own, &signature.subst);
+        let ty = self.forget(&known, &own, &signature.subst);
         if source.is_async { Ty::Future(Arc::new(ty)) } else { ty }
+    }
+
+    /// The type parameters of the impl or trait that a function stands in.
+    fn params_of_container(&self, place: Place) -> Vec<Symbol> {
+        let file = &self.ix.world.files[place.file as usize];
+        let generics = match file.functions[place.index as usize].container {
+            ir::Container::Impl(index) => &file.impls[index as usize].generics,
+            ir::Container::Trait(index) => &file.traits[index as usize].generics,
+            ir::Container::Module | ir::Container::Function(_) => return Vec::new(),
+        };
+        let own = generics.iter().map(|generic| generic.name);
+        own.chain([known().self_type]).collect()
+    }
+
+    /// Parameters of the callee that stayed open mean nothing to the caller: their bounds are all that is known. Associated types of those that are
+    /// known are looked up.
+    fn forget(&self, ty: &Ty, own: &[Symbol], subst: &Subst) -> Ty {
+        replace_params(ty, &|name, bounds| {
+            if own.contains(&name) {
+                return subst.get(name).is_none().then(|| bounds_only(bounds));
+            }
+            let (base, assoc) = name.as_str().split_once("::")?;
+            let base = own.iter().find(|own| **own == base)?;
+            let found = subst.get(*base).and_then(|ty| self.ix.impls.assoc(self.ix.defs, ty, Symbol::new(assoc)));
+            Some(found.unwrap_or_else(|| bounds_only(bounds)))
+        })
     }
 
     /// What is expected tells only parameters of which nothing else is known.
@@ -116,21 +138,6 @@ impl Infer<'_> {
     }
 }
 
-/// Parameters of the callee that stayed open mean nothing to the caller: their bounds are all that is known.
-fn forget(ty: &Ty, own: &[Symbol], subst: &Subst) -> Ty {
-    let mut open = Subst::default();
-    for name in own.iter().filter(|name| subst.get(**name).is_none()) {
-        open.bind(*name, &Ty::Unknown);
-    }
-    if open.is_empty() {
-        return ty.clone();
-    }
-    super::super::ty::replace_params(ty, &|name, bounds| {
-        let opened = open.get(name).is_some();
-        opened.then(|| if bounds.is_empty() { Ty::Unknown } else { Ty::Bound { name: None, bounds: bounds.clone() } })
-    })
-}
-
 /// Parameters and value of a type that can be called.
 pub(super) fn callable(ty: &Ty) -> Option<(Arc<[Ty]>, Ty)> {
     match ty.unref() {
@@ -145,4 +152,8 @@ pub(super) fn callable(ty: &Ty) -> Option<(Arc<[Ty]>, Ty)> {
         },
         _ => None,
     }
+}
+
+fn bounds_only(bounds: &Arc<[BoundTy]>) -> Ty {
+    if bounds.is_empty() { Ty::Unknown } else { Ty::Bound { name: None, bounds: bounds.clone() } }
 }

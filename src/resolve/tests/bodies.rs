@@ -307,3 +307,27 @@ fn own_macros_around_one_expression_hand_it_on() {
     assert_eq!(s.local("run", "b"), "Row");
     assert_eq!(s.local("run", "c"), "_");
 }
+
+#[test]
+fn associated_types_of_known_arguments_are_looked_up() {
+    let s = app(&[(
+        "src/lib.rs",
+        "trait Actor { type Reply; } struct Ping; struct Pong(u8); impl Actor for Ping { type Reply = Pong; }
+         struct Mailbox<A: Actor>(A); impl<A: Actor> Mailbox<A> { fn ask(&self) -> Option<A::Reply> { None } }
+         fn ask<A: Actor>(a: A) -> A::Reply { panic!() } fn open<A: Actor>() -> Option<A::Reply> { None }
+         fn run(m: &Mailbox<Ping>) { let x = m.ask(); let y = ask(Ping); let z = open(); }",
+    )]);
+    assert_eq!(s.local("run", "x"), "Option<Pong>");
+    assert_eq!(s.local("run", "y"), "Pong");
+    assert_eq!(s.local("run", "z"), "Option<_>");
+}
+
+#[test]
+fn streams_of_the_program_give_their_items() {
+    let s = app(&[(
+        "src/lib.rs",
+        "struct Feed<T>(T); impl<T> futures::Stream for Feed<T> { type Item = T; } struct Row;
+         async fn run(feed: Feed<Row>) { let next = feed.next().await; }",
+    )]);
+    assert_eq!(s.local("run", "next"), "Option<Row>");
+}
