@@ -6,7 +6,9 @@ use crate::cure::name_of;
 use crate::finding::{Evidence, Finding};
 use crate::flow::event::{AccessOp, Domain};
 use crate::flow::value::EventId;
+use crate::resolve::FnId;
 use crate::rule::Item;
+use crate::rules::at_once::{AtOnce, asserts, at_once, tests};
 use crate::rules::{Scope, conflict_ignored};
 use crate::source::Span;
 use crate::sql::Kind;
@@ -33,6 +35,7 @@ pub fn evidence(scope: &Scope, found: &[Finding]) -> Vec<Evidence> {
             out.extend(of_guard(view, id));
         }
     }
+    out.extend(tests(scope).filter_map(|test| of_test(scope, test)));
     let place = |evidence: &Evidence| (evidence.item, evidence.span, evidence.text.clone());
     out.sort_by_key(place);
     out.dedup();
@@ -165,4 +168,12 @@ fn of_guard(view: &View, id: EventId) -> Option<Evidence> {
     let lock = name_of(view, view.lock_of(guard)?);
     (checked && !lock.is_empty())
         .then(|| met(Item::C1, view.event(id).span, format!("`{lock}` is checked and written under one guard")))
+}
+
+/// A test that runs callers at once and asserts something.
+fn of_test(scope: &Scope, test: FnId) -> Option<Evidence> {
+    let of_tests = |function| scope.program.function(function).test;
+    let races = at_once(scope, test, of_tests) == AtOnce::Several && asserts(scope, test);
+    let name = scope.program.source(test).name;
+    races.then(|| met(Item::C5, scope.program.source(test).span, format!("`{name}` runs callers at once and asserts")))
 }

@@ -80,3 +80,17 @@ fn a_constraint_answers_for_uniqueness_where_it_is_declared() {
     );
     assert_eq!(evidence(code, &TABLE.replace(" UNIQUE", "")), [""; 0]);
 }
+
+#[test]
+fn a_test_that_races_its_subject_answers_for_itself() {
+    let code = r#"static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+
+#[test]
+fn all_bees_count() {
+    let bees: Vec<_> = (0..8).map(|_| std::thread::spawn(|| COUNT.fetch_add(1, std::sync::atomic::Ordering::SeqCst))).collect();
+    bees.into_iter().for_each(|bee| drop(bee.join()));
+    assert_eq!(COUNT.load(std::sync::atomic::Ordering::SeqCst), 8);
+}
+"#;
+    assert_eq!(evidence(code, TABLE), ["C5 4 `all_bees_count` runs callers at once and asserts"]);
+}
