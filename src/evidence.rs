@@ -20,8 +20,10 @@ use crate::window::protect::Protection;
 
 /// What is met, sorted by item and place, each once.
 pub fn evidence(scope: &Scope, found: &[Finding]) -> Vec<Evidence> {
+    // What speaks of defence in depth says nothing against the defence that is there.
+    let races = found.iter().filter(|finding| !finding.rule.advisory);
     let racy: HashSet<Span> =
-        found.iter().flat_map(|finding| finding.labels.iter().map(|label| label.span).chain([finding.span])).collect();
+        races.flat_map(|finding| finding.labels.iter().map(|label| label.span).chain([finding.span])).collect();
     let mut out = Vec::new();
     for view in scope.views() {
         let around = scope.surroundings(view);

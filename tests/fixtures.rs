@@ -189,6 +189,10 @@ fn names_decide_nothing() {
         let mut before = run::findings(case);
         before.iter_mut().for_each(|found| found.file = renamed.files[&found.file].clone());
         let mut after = run::findings(&renamed.case);
+        // Said once a package, at its first function by path: renaming the files moves it.
+        for found in before.iter_mut().chain(&mut after).filter(|found| found.rule == "no-concurrency-test") {
+            (found.file, found.line) = Default::default();
+        }
         before.sort();
         after.sort();
         let lost = before.iter().filter(|found| !after.contains(found)).map(|found| ("only with its own names", found));

@@ -55,6 +55,7 @@ fn looks_at_everything(run: &Run) -> bool {
 pub fn write_baseline(run: &Run, sources: &Sources, findings: &[(Finding, String)]) -> anyhow::Result<Outcome> {
     let path = run.config.baseline.clone().unwrap_or_else(|| run.here.join("racelint-baseline.json"));
     let baseline = Baseline::of(findings, sources, read(&path)?);
+    // racelint: allow(fs-check-then-create) -- the file is put in place whole, and whoever writes last has the newer baseline
     let written = print::write_file(&path, baseline.to_json().as_bytes());
     written.with_context(|| format!("cannot write {}", path.display()))?;
     run.note(&format!("{} findings in {}", baseline.len(), path.display()));

@@ -63,6 +63,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if !there.metadata()?.is_file() {
         return there.write_all(bytes);
     }
+    // racelint: allow(fs-check-then-use) -- what is looked at is the open handle; the path is only put beside it
     let path = &path.canonicalize()?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));

@@ -54,7 +54,9 @@ fn is_one_entry(case: &PlaceCase) -> bool {
     let keyed = written.is_some_and(|act| act.key.is_some());
     let replaced =
         written.is_some_and(|act| matches!(act.effect, Some(Effect::Update | Effect::Increment | Effect::Take)));
-    if keyed { case.window.relation == Relation::Same } else { replaced }
+    // A number of entries is a limit for whichever entry comes next.
+    let limited = case.window.decides(|question| question == Question::Amount);
+    limited || if keyed { case.window.relation == Relation::Same } else { replaced }
 }
 
 /// What decided the first time is asked again under the act's own guard.
