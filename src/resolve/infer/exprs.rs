@@ -6,6 +6,7 @@ use super::super::prelude::known;
 use super::super::ty::join;
 use super::super::{Evidence, Target, Ty};
 use super::Infer;
+use super::calls::Site;
 use crate::intern::Symbol;
 use crate::ir::{BinOp, ExprId, ExprKind, Lit, UnOp};
 
@@ -58,7 +59,8 @@ impl<'a> Infer<'a> {
                 self.carry(id, *base, ty)
             }
             ExprKind::MethodCall { receiver, name, generics, args, .. } => {
-                self.method_call(id, *receiver, inner, *name, generics, args, expected)
+                let site = Site { id, args, turbofish: &[], expected };
+                self.method_call(site, *receiver, inner, *name, generics)
             }
             ExprKind::Unary { op: UnOp::Deref, operand } => {
                 let ty = self.ix.deref(&inner).unwrap_or_default();

@@ -7,57 +7,38 @@ use super::super::ty::join;
 use super::super::{Evidence, Target, Ty};
 use super::Infer;
 use super::args::RowCall;
-use super::rows::Given;
+use super::calls::Site;
+use super::rows::{Given, PathRow};
 use crate::intern::Symbol;
-use crate::ir::ExprId;
 
 impl Infer<'_> {
     /// `Entity::find()`, `T::begin(…)`: a function that a library gives to a type of the program, or to a bound.
-    pub(super) fn library_associated(
-        &mut self,
-        id: ExprId,
-        owner: &Ty,
-        name: Symbol,
-        args: &[ExprId],
-        turbofish: &[Ty],
-        expected: &Ty,
-    ) -> Ty {
-        if let Some(found) = self.owner_row(owner, name, Given::new(args)) {
-            return self.row_call(id, found.row, found.is_method, owner, args, turbofish, expected);
+    pub(super) fn library_associated(&mut self, site: Site<'_>, owner: &Ty, name: Symbol) -> Ty {
+        if let Some(found) = self.owner_row(owner, name, Given::new(site.args)) {
+            return self.row_call(site, found, owner);
         }
-        let types = self.args_plain(args);
+        let types = self.args_plain(site.args);
         let ty = made_of(owner, name, types.first());
-        self.target(id, Target { evidence: Evidence::Declared, ..Target::default() });
-        self.set(id, ty, Evidence::Inferred)
+        self.target(site.id, Target { evidence: Evidence::Declared, ..Target::default() });
+        self.set(site.id, ty, Evidence::Inferred)
     }
 
-    pub(super) fn library_call(
-        &mut self,
-        id: ExprId,
-        path: Symbol,
-        owner: &Ty,
-        args: &[ExprId],
-        turbofish: &[Ty],
-        expected: &Ty,
-    ) -> Ty {
+    pub(super) fn library_call(&mut self, site: Site<'_>, path: Symbol, owner: &Ty) -> Ty {
+        if let Some(found) = self.path_row(path, owner, Given::new(site.args)) {
+            return self.row_call(site, found, owner);
+        }
         let name = Symbol::new(last(path));
         // Extension traits of the program on library types.
         let own = if owner.is_known() { self.associated(owner, name) } else { Vec::new() };
-        if let Some(found) = self.path_row(path, owner, Given::new(args)) {
-            return self.row_call(id, found.row, found.is_method, owner, args, turbofish, expected);
-        }
         if !own.is_empty() {
-            return self.call_functions(id, own, None, args, turbofish, Evidence::Declared, expected);
+            return self.call_functions(site, own, None, Evidence::Declared);
         }
-        let hint = hint(owner, expected);
-        let types: Vec<Ty> = args
-            .iter()
-            .enumerate()
-            .map(|(at, arg)| self.expr(*arg, if at == 0 { &hint } else { &Ty::Unknown }))
-            .collect();
-        let ty = self.library_value_of(path, owner, name, &types, expected);
-        self.target(id, Target { evidence: Evidence::Declared, ..Target::default() });
-        self.set(id, ty, Evidence::Inferred)
+        let hint = hint(owner, site.expected);
+        let wanted = |at: usize| if at == 0 { &hint } else { &Ty::Unknown };
+        let types: Vec<Ty> = site.args.iter().enumerate().map(|(at, arg)| self.expr(*arg, wanted(at))).collect();
+        let ty = self.library_value_of(path, owner, name, &types, site.expected);
+        self.target(site.id, Target { evidence: Evidence::Declared, ..Target::default() });
+        self.set(site.id, ty, Evidence::Inferred)
     }
 
     /// What a library function gives of which no row speaks.
@@ -89,20 +70,11 @@ impl Infer<'_> {
     }
 
     /// A call with a row; for a method called by its path the first argument is the receiver.
-    #[allow(clippy::too_many_arguments)]
-    fn row_call(
-        &mut self,
-        id: ExprId,
-        row: u32,
-        is_method: bool,
-        owner: &Ty,
-        args: &[ExprId],
-        turbofish: &[Ty],
-        expected: &Ty,
-    ) -> Ty {
-        let (receiver, args) = match args {
+    fn row_call(&mut self, site: Site<'_>, found: PathRow, owner: &Ty) -> Ty {
+        let PathRow { row, is_method } = found;
+        let (receiver, args) = match site.args {
             [first, rest @ ..] if is_method => (self.visit(*first), rest),
-            _ => (owner.clone(), args),
+            _ => (owner.clone(), site.args),
         };
         let matched = if is_method {
             let chain = self.ix.deref_chain(&receiver);
@@ -111,18 +83,18 @@ impl Infer<'_> {
         } else {
             owner.clone()
         };
-        let hint = hint(owner, expected);
+        let (hint, turbofish) = (hint(owner, site.expected), site.turbofish);
         let call = RowCall { row, params: matched.unref().args(), receiver: &receiver, turbofish, hint: &hint };
         let mut ty = self.args_of_row(args, call);
         if !ty.is_known() && self.ix.world.library.models.returns(row).is_none() {
             let name = self.ix.world.library.models.calls[row as usize].path.first().map(|path| Symbol::new(path));
             ty = name.map(|path| made_of(owner, Symbol::new(last(path)), None)).unwrap_or_default();
         }
-        if ty.is_known() && expected.is_known() {
-            ty = join(&ty, expected);
+        if ty.is_known() && site.expected.is_known() {
+            ty = join(&ty, site.expected);
         }
-        self.target(id, Target { row: Some(row), evidence: Evidence::Declared, ..Target::default() });
-        self.set(id, ty, Evidence::Inferred)
+        self.target(site.id, Target { row: Some(row), evidence: Evidence::Declared, ..Target::default() });
+        self.set(site.id, ty, Evidence::Inferred)
     }
 }
 

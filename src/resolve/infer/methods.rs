@@ -1,11 +1,12 @@
 //! Method calls: the program's methods and model rows, along the chain of dereferences of the receiver.
 
 use super::super::impls::{self, NameUse};
-use super::super::prelude::known;
+use super::super::prelude::{is_common_method, known};
 use super::super::ty::join;
 use super::super::{Evidence, FnId, Target, Ty};
 use super::Infer;
 use super::args::RowCall;
+use super::calls::Site;
 use super::rows::{Given, How, RowMatch};
 use crate::intern::Symbol;
 use crate::ir::{ExprId, ExprKind, TypeRef};
@@ -21,70 +22,59 @@ enum Method {
     Row(RowMatch),
 }
 
+/// What a method is called on: the expression, its type, and the type in its chain of dereferences that has the method.
+#[derive(Clone, Copy)]
+struct Receiver<'r> {
+    expr: ExprId,
+    ty: &'r Ty,
+    on: &'r Ty,
+}
+
 impl Infer<'_> {
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn method_call(
         &mut self,
-        id: ExprId,
+        site: Site<'_>,
         receiver: ExprId,
-        receiver_ty: Ty,
+        ty: Ty,
         name: Symbol,
         generics: &[TypeRef],
-        args: &[ExprId],
-        expected: &Ty,
     ) -> Ty {
         let turbofish: Vec<Ty> = generics.iter().map(|ty| self.cx.ty(*ty)).collect();
-        let explicit = args.is_empty() && matches!(name.as_str(), "deref" | "deref_mut");
-        if let Some(inner) = self.ix.deref(receiver_ty.unref()).filter(|_| explicit) {
+        let explicit = site.args.is_empty() && matches!(name.as_str(), "deref" | "deref_mut");
+        if let Some(inner) = self.ix.deref(ty.unref()).filter(|_| explicit) {
             let evidence = self.evidence(receiver);
-            self.target(id, Target { evidence, ..Target::default() });
-            return self.set(id, inner, evidence.min(Evidence::Inferred));
+            self.target(site.id, Target { evidence, ..Target::default() });
+            return self.set(site.id, inner, evidence.min(Evidence::Inferred));
         }
-        let (found, on) = match self.find_method(&receiver_ty, name, Given::new(args)) {
+        let (found, on) = match self.find_method(&ty, name, Given::new(site.args)) {
             Some((found, on)) => (Some(found), on),
-            None => (None, receiver_ty.unref().clone()),
+            None => (None, ty.unref().clone()),
         };
-        let ty = self.found_method(id, receiver, &receiver_ty, name, found, &on, args, &turbofish, expected);
-        if let Some(target) = self.out.targets.get_mut(&id) {
+        let of = Receiver { expr: receiver, ty: &ty, on: &on };
+        let value = self.found_method(Site { turbofish: &turbofish, ..site }, of, name, found);
+        if let Some(target) = self.out.targets.get_mut(&site.id) {
             target.self_ty = on.is_known().then_some(on);
             target.fish = turbofish;
         }
-        ty
+        value
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn found_method(
-        &mut self,
-        id: ExprId,
-        receiver: ExprId,
-        receiver_ty: &Ty,
-        name: Symbol,
-        found: Option<Method>,
-        on: &Ty,
-        args: &[ExprId],
-        turbofish: &[Ty],
-        expected: &Ty,
-    ) -> Ty {
-        let evidence = self.evidence(receiver);
+    fn found_method(&mut self, site: Site<'_>, of: Receiver<'_>, name: Symbol, found: Option<Method>) -> Ty {
+        let evidence = self.evidence(of.expr);
         match found {
             Some(Method::Program { functions, signature }) => {
-                let mut signature = self.signature(signature, Some(on), turbofish);
-                self.args_of_function(args, &mut signature);
-                let ty = self.result(signature, expected);
-                self.target(id, Target { functions, evidence, ..Target::default() });
-                self.set(id, ty, evidence.min(Evidence::Inferred))
+                let signature = self.signature(signature, Some(of.on), site.turbofish);
+                self.finish(site, functions, signature, evidence)
             }
-            Some(Method::Row(found)) => {
-                self.row_method(id, receiver, receiver_ty, name, found, on, args, turbofish, expected)
+            Some(Method::Row(found)) => self.row_method(site, of, name, found),
+            None if of.ty.is_known() => {
+                let types = self.args_plain(site.args);
+                self.learn_element(of.expr, name, &types);
+                self.target(site.id, Target { evidence, ..Target::default() });
+                let ty = universal(of.ty, name);
+                self.set(site.id, ty, evidence.min(Evidence::Inferred))
             }
-            None if receiver_ty.is_known() => {
-                let types = self.args_plain(args);
-                self.learn_element(receiver, name, &types);
-                self.target(id, Target { evidence, ..Target::default() });
-                let ty = universal(receiver_ty, name);
-                self.set(id, ty, evidence.min(Evidence::Inferred))
-            }
-            None => self.method_by_name(id, name, args, expected),
+            None => self.method_by_name(site, name),
         }
     }
 
@@ -146,43 +136,32 @@ impl Infer<'_> {
         Some(Method::Program { functions, signature })
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn row_method(
-        &mut self,
-        id: ExprId,
-        receiver: ExprId,
-        receiver_ty: &Ty,
-        name: Symbol,
-        found: RowMatch,
-        on: &Ty,
-        args: &[ExprId],
-        turbofish: &[Ty],
-        expected: &Ty,
-    ) -> Ty {
+    fn row_method(&mut self, site: Site<'_>, of: Receiver<'_>, name: Symbol, found: RowMatch) -> Ty {
         // `$self` is the type that has the method: of `Arc<Mutex<T>>`, the mutex.
-        let this = if on.is_unknown() { receiver_ty } else { on };
+        let this = if of.on.is_unknown() { of.ty } else { of.on };
+        let turbofish = site.turbofish;
         let call = RowCall { row: found.row, params: &found.params, receiver: this, turbofish, hint: &Ty::Unknown };
-        let mut ty = self.args_of_row(args, call);
-        let types: Vec<Ty> = args.iter().map(|arg| self.out.exprs[arg.0 as usize].clone()).collect();
-        self.learn_element(receiver, name, &types);
-        if !ty.is_known() && (self.is_foreign(receiver_ty) || self.ix.world.library.models.returns(found.row).is_none())
-        {
-            ty = universal(receiver_ty, name);
+        let mut ty = self.args_of_row(site.args, call);
+        let types: Vec<Ty> = site.args.iter().map(|arg| self.out.exprs[arg.0 as usize].clone()).collect();
+        self.learn_element(of.expr, name, &types);
+        let untold = self.is_foreign(of.ty) || self.ix.world.library.models.returns(found.row).is_none();
+        if !ty.is_known() && untold {
+            ty = universal(of.ty, name);
         }
         if matches!(name.as_str(), "collect" | "try_collect") {
-            ty = self.collected(receiver_ty, &ty, turbofish.first().unwrap_or(expected));
+            ty = self.collected(of.ty, &ty, turbofish.first().unwrap_or(site.expected));
         }
-        if ty.is_known() && expected.is_known() {
-            ty = join(&ty, expected);
+        if ty.is_known() && site.expected.is_known() {
+            ty = join(&ty, site.expected);
         }
         let evidence = match found.how {
             How::Argument => Evidence::Inferred,
             How::UnknownReceiver => Evidence::Unknown,
-            How::AnyReceiver if !receiver_ty.is_known() => Evidence::Unknown,
-            _ => self.evidence(receiver),
+            How::AnyReceiver if !of.ty.is_known() => Evidence::Unknown,
+            _ => self.evidence(of.expr),
         };
-        self.target(id, Target { row: Some(found.row), evidence, ..Target::default() });
-        self.set(id, ty, evidence.min(Evidence::Inferred))
+        self.target(site.id, Target { row: Some(found.row), evidence, ..Target::default() });
+        self.set(site.id, ty, evidence.min(Evidence::Inferred))
     }
 
     /// The collection that `collect` makes: which one the place or turbofish says, of what the iterator.
@@ -232,24 +211,21 @@ impl Infer<'_> {
     }
 
     /// A receiver that says nothing: one function of the program has the name, and no library's method does.
-    fn method_by_name(&mut self, id: ExprId, name: Symbol, args: &[ExprId], expected: &Ty) -> Ty {
+    fn method_by_name(&mut self, site: Site<'_>, name: Symbol) -> Ty {
         let models = self.ix.world.library.models;
-        let common = !models.calls_by_method(name.as_str()).is_empty() || super::super::prelude::is_common_method(name);
+        let common = !models.calls_by_method(name.as_str()).is_empty() || is_common_method(name);
         let found = if common { None } else { self.ix.impls.method_name(name) };
         let functions = match found {
             Some(NameUse::One(function)) => vec![function],
             Some(NameUse::Trait(trait_)) => self.ix.impls.through_trait(self.ix.defs, trait_, &[], name),
             Some(NameUse::Many) | None => Vec::new(),
         };
-        let fits = |function: &&FnId| self.ix.source(**function).params.len() == args.len();
+        let fits = |function: &&FnId| self.ix.source(**function).params.len() == site.args.len();
         let Some(first) = functions.first().filter(fits).copied() else {
-            return self.unknown_call(id, args, Target::default());
+            return self.unknown_call(site, Evidence::Unknown);
         };
-        let mut signature = self.signature(first, None, &[]);
-        self.args_of_function(args, &mut signature);
-        let ty = self.result(signature, expected);
-        self.target(id, Target { functions, evidence: Evidence::UniqueName, ..Target::default() });
-        self.set(id, ty, Evidence::UniqueName)
+        let signature = self.signature(first, None, site.turbofish);
+        self.finish(site, functions, signature, Evidence::UniqueName)
     }
 }
 

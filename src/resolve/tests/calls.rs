@@ -244,3 +244,13 @@ fn results_of_guessed_constructors_are_unwrapped() {
     assert_eq!(s.local("run", "n"), "NonZeroU32");
     assert!(s.target("run", "Regex::new(\"x\").unwrap()").row.is_some());
 }
+
+#[test]
+fn nested_calls_are_typed_once() {
+    let call = format!("{}a{}", "Step::step(".repeat(60), ")".repeat(60));
+    let text = format!(
+        "trait Step {{ fn step(self) -> A; }} struct A; impl Step for A {{ fn step(self) -> A {{ A }} }} fn run(a: A) {{ let b = {call}; }}"
+    );
+    let s = app(&[("src/lib.rs", &text)]);
+    assert_eq!(s.local("run", "b"), "A");
+}
