@@ -61,9 +61,9 @@ pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut there = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
     if !there.metadata()?.is_file() {
+        // racelint: allow(fs-check-then-use) -- what is looked at is the open handle that is written to
         return there.write_all(bytes);
     }
-    // racelint: allow(fs-check-then-use) -- what is looked at is the open handle; the path is only put beside it
     let path = &path.canonicalize()?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
