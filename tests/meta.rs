@@ -266,5 +266,7 @@ fn racelint_is_clean_on_its_own_source() {
         format!("{name}:{} {} {}", sources.line(finding.span), finding.rule.name, finding.message)
     });
     fail(&told.collect::<Vec<_>>());
-    fail(&analysis.skipped.iter().map(|skipped| format!("{}: {}", skipped.file, skipped.reason)).collect::<Vec<_>>());
+    // The rest of the package is read for what it declares; some fixtures are meant not to parse.
+    let own = analysis.skipped.iter().filter(|skipped| skipped.file.starts_with("src/"));
+    fail(&own.map(|skipped| format!("{}: {}", skipped.file, skipped.reason)).collect::<Vec<_>>());
 }
