@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::flow::cond::{Atom, Cond, CondId, Test};
-use crate::flow::event::{EventKind, Summary};
+use crate::flow::event::{Access, EventKind, Summary};
 use crate::flow::value::{EventId, Pred, Value, ValueId};
 use crate::intern::Symbol;
 
@@ -48,11 +48,21 @@ pub struct Touches<'t> {
     pub trace: &'t Summary,
     known: HashMap<ValueId, Arc<[Touch]>>,
     known_conds: HashMap<CondId, Arc<[Touch]>>,
+    /// What was put into things that were made here, by the thing.
+    put: HashMap<ValueId, Vec<ValueId>>,
 }
 
 impl<'t> Touches<'t> {
     pub fn new(trace: &'t Summary) -> Self {
-        Touches { trace, known: HashMap::new(), known_conds: HashMap::new() }
+        let mut put: HashMap<ValueId, Vec<ValueId>> = HashMap::new();
+        for event in &trace.events {
+            if let EventKind::Access(Access { place, value: Some(value), .. }) = &event.kind
+                && let Some(made) = made_here(trace, *place)
+            {
+                put.entry(made).or_default().push(*value);
+            }
+        }
+        Touches { trace, known: HashMap::new(), known_conds: HashMap::new(), put }
     }
 
     /// Everything that `value` was computed from.
@@ -125,6 +135,11 @@ impl<'t> Touches<'t> {
                     }
                 }
             },
+            Value::Unknown(_) => {
+                for part in self.put.get(&value).cloned().unwrap_or_default() {
+                    out.extend(self.of(part).iter());
+                }
+            }
             _ => {}
         }
     }
@@ -186,4 +201,17 @@ impl<'t> Touches<'t> {
         }
         out
     }
+}
+
+/// The new thing that a place is, or is part of.
+fn made_here(trace: &Summary, place: ValueId) -> Option<ValueId> {
+    let mut at = place;
+    for _ in 0..12 {
+        at = match trace.arena.get(at) {
+            Value::Unknown(_) => return Some(at),
+            Value::Field(base, _) => *base,
+            _ => return None,
+        };
+    }
+    None
 }
