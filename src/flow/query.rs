@@ -629,6 +629,7 @@ impl Walker<'_> {
                     name: Some(name),
                     columns: vec![Column { table, name }],
                     aggregate: None,
+                    test: None,
                 }),
                 Value::Op(name, args) => {
                     let kind = match name.as_str() {
@@ -645,7 +646,7 @@ impl Walker<'_> {
                             _ => None,
                         })
                         .collect();
-                    query.statement.projections.push(Projection { name: None, columns, aggregate: kind });
+                    query.statement.projections.push(Projection { name: None, columns, aggregate: kind, test: None });
                 }
                 _ => {}
             }
@@ -970,7 +971,7 @@ fn retext(query: &mut Query, text: &str) {
 
 fn aggregate(query: &mut Query, kind: sql::Aggregate, column: Option<Symbol>) {
     let columns = column.map(|name| Column { table: None, name }).into_iter().collect();
-    query.statement.projections = vec![Projection { name: None, columns, aggregate: Some(kind) }];
+    query.statement.projections = vec![Projection { name: None, columns, aggregate: Some(kind), test: None }];
 }
 
 fn conflict(query: &mut Query) -> &mut Conflict {
