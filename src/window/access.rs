@@ -95,10 +95,10 @@ impl View<'_> {
             let own: Vec<Decider> =
                 deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).copied().collect();
             let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
-            if relation == Relation::Different {
+            let is_data = data.iter().any(|event| self.acquire_behind(*event) == Some(theirs));
+            if relation == Relation::Different || !self.may_follow(check, act) {
                 continue;
             }
-            let is_data = data.iter().any(|event| self.acquire_behind(*event) == Some(theirs));
             out.push(PlaceWindow {
                 check,
                 act,
@@ -195,7 +195,7 @@ impl View<'_> {
                 continue;
             }
             let relation = self.same_place(read, access);
-            if relation != Relation::Same {
+            if relation != Relation::Same || !self.may_follow(check, act) {
                 continue;
             }
             out.push(PlaceWindow {

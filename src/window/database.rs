@@ -107,7 +107,7 @@ impl View<'_> {
     }
 
     /// Both can happen in one run, in one implementation of what was called.
-    fn may_follow(&self, check: EventId, act: EventId) -> bool {
+    pub fn may_follow(&self, check: EventId, act: EventId) -> bool {
         let (c, a) = (self.event(check), self.event(act));
         match (c.choice, a.choice) {
             (Some((of, by)), Some((other, and))) => of != other || by == and,
@@ -144,6 +144,9 @@ impl View<'_> {
             return None;
         }
         let looked_at = self.looked_at(&mine);
+        if computed.is_empty() && !whole && !each && self.only_admits(check, act, &mine, &looked_at) {
+            return None;
+        }
         let enclosure = self.enclosure(check, act);
         let confidence = self.row_confidence(check, act, relation, &mine);
         Some(RowWindow {
@@ -159,6 +162,22 @@ impl View<'_> {
             enclosure,
             confidence,
         })
+    }
+
+    /// One call looks, another sets other columns, and what the first saw is one of several reasons to go on: it says who may come here.
+    fn only_admits(&self, check: EventId, act: EventId, deciders: &[Decider], looked_at: &[Symbol]) -> bool {
+        let statement = self.sql(act).map(|sql| sql.statement.effective());
+        let others = statement.is_some_and(|statement| {
+            statement.kind == Kind::Update && statement.sets.iter().all(|set| !looked_at.contains(&set.column))
+        });
+        let (looks, acts) = (self.event(check).path.first(), self.event(act).path.first());
+        let apart = looks.is_some() && acts.is_some() && looks != acts;
+        let admits = |decider: &Decider| match decider.question {
+            Question::Presence { absent } => !absent,
+            Question::Content => !decider.atom.strong,
+            Question::Amount | Question::Failure => false,
+        };
+        others && apart && deciders.iter().all(admits)
     }
 
     /// What the test looks at may be of this table. A row of several tables also tells who may do something, by columns of others.
