@@ -362,8 +362,12 @@ impl Walker<'_> {
     }
 
     fn is_record(&self, value: ValueId) -> bool {
-        self.arena.types.get(&value).is_some_and(|ty| self.table_of_type(ty).is_some())
-            || matches!(self.arena.get(value), Value::Record { .. })
+        match self.arena.get(value) {
+            Value::Record { .. } => true,
+            // Rows of a table are no record, though their type names the table too.
+            Value::Query(_) | Value::Table(_) => false,
+            _ => self.arena.types.get(&value).is_some_and(|ty| self.table_of_type(ty).is_some()),
+        }
     }
 
     /// `update(&entity)`, `model.delete(db)`: the row with the entity's primary key.
