@@ -139,7 +139,9 @@ impl Pair<'_, '_> {
             }
             Guard::Enters { condition, branch, otherwise, .. } if self.at.index == 0 => {
                 let asked = self.code.asked(condition);
-                self.extreme(asked, branch, otherwise).or_else(|| self.asked_and_written(asked, condition, false))
+                let more = !self.code.alone(self.at) || otherwise.is_some();
+                let own = || more.then(|| self.asked_and_written(asked, condition, false)).flatten();
+                self.extreme(asked, branch, otherwise).or_else(own)
             }
             _ => None,
         }

@@ -8,7 +8,6 @@ use crate::flow::event::Domain;
 use crate::flow::value::EventId;
 use crate::intern::Symbol;
 use crate::ir::{BinOp, ExprId, ExprKind, Lit};
-use crate::models::row::TypeRole;
 use crate::models::typeexpr::TypeExpr;
 use crate::source::Span;
 use crate::window::decision::Question;
@@ -32,8 +31,9 @@ pub fn edit(case: &Case, check: EventId, act: EventId) -> Option<Mechanical> {
     let map = code.text(call.receiver);
     let quiet = call.args.get(1).is_none_or(|value| is_quiet(case, &code, *value));
     let change = Change { code: &code, at, map, id, call, check: case.view.event(check).span };
+    let has_entries = change.entry_type(case).is_some();
     let (method, edits) = match call.name {
-        "insert" if call.args.len() == 2 => {
+        "insert" if call.args.len() == 2 && has_entries => {
             let counted = change.counted().or_else(|| change.inserted(case, shared));
             counted.or_else(|| only_absence(case, act).then(|| change.first_stays()).flatten())?
         }
@@ -149,10 +149,17 @@ impl Change<'_, '_> {
     fn entry_type(&self, case: &Case) -> Option<Symbol> {
         let models = case.view.models;
         let insert = self.code.call_at(self.code.span(self.id)).and_then(|id| self.code.typed.targets.get(&id)?.row)?;
-        let same = |row: u32| models.on(row).iter().any(|on| models.on(insert).contains(on));
+        let same = |row: u32| {
+            models.calls[row as usize].method.len() == 1
+                && models.on(row).iter().any(|on| models.on(insert).contains(on))
+        };
         let row = models.calls_by_method("entry").iter().copied().find(|row| same(*row))?;
         match models.returns(row)? {
-            TypeExpr::Path(path, _) if models.type_role(path.as_str()) == Some(TypeRole::Entry) => Some(*path),
+            TypeExpr::Path(path, _) => {
+                // Caches have entries of another form.
+                let variants = &models.types.get(models.type_by_path(path.as_str())? as usize)?.variants;
+                variants.contains_key("Vacant").then_some(*path)
+            }
             _ => None,
         }
     }
