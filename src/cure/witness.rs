@@ -273,7 +273,7 @@ fn place(case: &Case, access: &Access, story: Option<&Story>) -> Ending {
         (Domain::File, _) => end(
             format!("does what it wanted with {resource}, which is no longer what it was"),
             format!("does the same to whatever {resource} is by now, or fails"),
-            format!("B acts on another {resource} than it looked at"),
+            format!("whatever {resource} was when B looked, it acts on another"),
         ),
         (_, Some(Effect::Remove | Effect::RemoveDir)) => end(
             format!("removes it from {resource}, and others may put something new there"),
@@ -288,7 +288,7 @@ fn place(case: &Case, access: &Access, story: Option<&Story>) -> Ending {
         _ if access.op == AccessOp::Use => end(
             format!("uses {resource}"),
             format!("uses {resource} too, although what it saw no longer holds"),
-            format!("B waits or fails where it had made sure that it would not"),
+            "what B had made sure of does not hold, and it waits or fails",
         ),
         (Domain::Atomic, _) => end(
             format!("writes {resource}"),
