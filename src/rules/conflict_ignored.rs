@@ -120,7 +120,7 @@ fn relied_on(scope: &Scope, view: &View, id: EventId, claim: Claim) -> bool {
 
 /// The key that is claimed was asked for before: whether it was free decides that it is taken.
 fn decided_before(view: &View, id: EventId) -> bool {
-    view.access(id).is_some() && view.place_windows().iter().any(|window| window.act == id)
+    !view.place_windows_at(id).is_empty()
 }
 
 /// A later write, message or outside call on the way that the write is on.

@@ -46,19 +46,23 @@ impl View<'_> {
     /// All pairs on places, for acts that change something or assume something.
     pub fn place_windows(&self) -> Vec<PlaceWindow> {
         let mut out = Vec::new();
-        for (id, event) in self.events() {
-            let EventKind::Access(access) = &event.kind else { continue };
-            let reads_file = access.domain == Domain::File && access.op == AccessOp::Read;
-            if !reads_file && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
-                continue;
-            }
-            if access.domain == Domain::Plain {
-                out.extend(self.guarded_windows(id, access));
-            } else {
-                out.extend(self.open_windows(id, access));
-            }
+        for (id, _) in self.events() {
+            out.extend(self.place_windows_at(id));
         }
         out
+    }
+
+    /// Those of one act.
+    pub fn place_windows_at(&self, id: EventId) -> Vec<PlaceWindow> {
+        let Some(access) = self.access(id) else { return Vec::new() };
+        let reads_file = access.domain == Domain::File && access.op == AccessOp::Read;
+        if !reads_file && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
+            return Vec::new();
+        }
+        match access.domain {
+            Domain::Plain => self.guarded_windows(id, access),
+            _ => self.open_windows(id, access),
+        }
     }
 
     /// What is read of an access's values: its value and the words that go with it.
@@ -95,7 +99,7 @@ impl View<'_> {
                 continue;
             }
             let own: Vec<Decider> =
-                deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).copied().collect();
+                deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).collect();
             let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
             if relation == Relation::Different {
                 continue;
@@ -185,10 +189,10 @@ impl View<'_> {
                 continue;
             }
             // After branches that meet again, what a path probe said decides nothing any more.
-            let counts = |d: &&Decider| {
+            let counts = |d: &Decider| {
                 d.event == check && (access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read)
             };
-            let own: Vec<Decider> = deciders.iter().filter(counts).copied().collect();
+            let own: Vec<Decider> = deciders.iter().filter(counts).collect();
             let is_data = data.contains(&check);
             if own.iter().all(|d| d.question == Question::Failure && access.domain != Domain::File) && !is_data {
                 continue;
