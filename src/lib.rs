@@ -131,7 +131,7 @@ pub fn check(inventory: &Inventory, models: &Models, config: &Config, jobs: usiz
 pub fn understand(inventory: &Inventory, models: &Models, jobs: usize) -> Understood {
     let parsed = parse::all(inventory, jobs);
     let program = resolve::resolve(parsed.files, &inventory.layout, models);
-    let summaries = flow::solve::solve(&program, models);
+    let summaries = flow::solve::solve(&program, models, jobs);
     let schemas = schemas(inventory, &program, &summaries);
     let statements = skipped_statements(inventory, &schemas);
     let skipped = [inventory.skipped.as_slice(), &parsed.skipped, &statements].concat();

@@ -219,7 +219,7 @@ impl Walker<'_> {
         let site = CallSite { caller: self.id, callee: function, span };
         let choice = if choice { self.implementation(function) } else { None };
         let args: Vec<ValueId> = given.iter().map(|(_, value)| *value).collect();
-        match self.summaries.get(function.0 as usize).and_then(Clone::clone) {
+        match self.summaries.get(function) {
             Some(summary) => {
                 let value = self.replay(&summary, &args, site, evidence, choice);
                 if !summary.out.is_empty() {

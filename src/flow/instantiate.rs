@@ -176,7 +176,7 @@ impl Walker<'_> {
             Value::Closure(closure) => self.run_closure(closure, args),
             Value::Function(function) => {
                 let inner = CallSite { caller: self.id, callee: function, span: site.span };
-                match self.summaries.get(function.0 as usize).and_then(Clone::clone) {
+                match self.summaries.get(function) {
                     Some(summary) => self.replay(&summary, &args, inner, Evidence::Inferred, None),
                     None => self.arena.fresh(),
                 }

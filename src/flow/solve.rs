@@ -11,24 +11,45 @@ use super::walk::{Summaries, Walker};
 use crate::ir::{Body, ExprKind, Lit};
 use crate::models::Models;
 use crate::resolve::{FnId, Program, StaticId, Ty, Typed};
+use crate::work;
 
 /// Functions that call each other in a circle of at most this many are walked a second time, with what the first walk found.
 const SMALL_CIRCLE: usize = 12;
 
-/// The summary of each function, by its id; functions without a body have none.
-pub fn solve(program: &Program, models: &Models) -> Vec<Option<Arc<Summary>>> {
+/// The summary of each function, by its id, on at most `jobs` threads; functions without a body have none.
+pub fn solve(program: &Program, models: &Models, jobs: usize) -> Vec<Option<Arc<Summary>>> {
     let consts = literals(program);
-    let mut summaries: Vec<Option<Arc<Summary>>> = vec![None; program.functions.len()];
-    for circle in circles(program) {
+    let calls: Vec<Vec<u32>> = program.typed.iter().map(callees).collect();
+    let circles = circles(&calls);
+    let summaries = Summaries::of(program.functions.len());
+    work::in_order(&callee_circles(&calls, &circles), jobs, |circle| {
+        let circle = &circles[circle];
         let rounds = if circle.len() > 1 && circle.len() <= SMALL_CIRCLE { 2 } else { 1 };
         for _ in 0..rounds {
-            for &id in &circle {
-                let summary = walk(program, models, &summaries, &consts, id);
-                summaries[id.0 as usize] = summary.map(Arc::new);
+            for &id in circle {
+                summaries.set(id, walk(program, models, &summaries, &consts, id));
             }
         }
+    });
+    summaries.into_all()
+}
+
+/// For each circle those that its functions call, by number.
+fn callee_circles(calls: &[Vec<u32>], circles: &[Vec<FnId>]) -> Vec<Vec<u32>> {
+    let mut circle_of = vec![0; calls.len()];
+    for (number, circle) in (0u32..).zip(circles) {
+        for id in circle {
+            circle_of[id.0 as usize] = number;
+        }
     }
-    summaries
+    let others = |(number, circle): (u32, &Vec<FnId>)| {
+        let called = circle.iter().flat_map(|id| &calls[id.0 as usize]).map(|callee| circle_of[*callee as usize]);
+        let mut out: Vec<u32> = called.filter(|other| *other != number).collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    };
+    (0u32..).zip(circles).map(others).collect()
 }
 
 /// The literal that a const is.
@@ -161,10 +182,9 @@ impl Walker<'_> {
 }
 
 /// Functions in the order callees first; those that call each other stand together.
-fn circles(program: &Program) -> Vec<Vec<FnId>> {
-    let calls: Vec<Vec<u32>> = program.typed.iter().map(callees).collect();
+fn circles(calls: &[Vec<u32>]) -> Vec<Vec<FnId>> {
     let mut search = Search {
-        calls: &calls,
+        calls,
         index: vec![u32::MAX; calls.len()],
         low: vec![0; calls.len()],
         on_stack: vec![false; calls.len()],

@@ -98,8 +98,7 @@ impl View<'_> {
             if !same || self.event(act).held.contains(&theirs) {
                 continue;
             }
-            let own: Vec<Decider> =
-                deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).collect();
+            let own: Vec<Decider> = deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).collect();
             let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
             if relation == Relation::Different {
                 continue;
