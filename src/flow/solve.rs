@@ -16,8 +16,8 @@ use crate::work;
 /// Functions that call each other in a circle of at most this many are walked a second time, with what the first walk found.
 const SMALL_CIRCLE: usize = 12;
 
-/// The summary of each function, by its id, on at most `jobs` threads; functions without a body have none.
-pub fn solve(program: &Program, models: &Models, jobs: usize) -> Vec<Option<Arc<Summary>>> {
+/// The summary of each function that is wanted, by its id, on at most `jobs` threads; functions without a body have none.
+pub fn solve(program: &Program, models: &Models, wanted: &[bool], jobs: usize) -> Vec<Option<Arc<Summary>>> {
     let consts = literals(program);
     let calls: Vec<Vec<u32>> = program.typed.iter().map(callees).collect();
     let circles = circles(&calls);
@@ -26,7 +26,7 @@ pub fn solve(program: &Program, models: &Models, jobs: usize) -> Vec<Option<Arc<
         let circle = &circles[circle];
         let rounds = if circle.len() > 1 && circle.len() <= SMALL_CIRCLE { 2 } else { 1 };
         for _ in 0..rounds {
-            for &id in circle {
+            for &id in circle.iter().filter(|id| wanted[id.0 as usize]) {
                 summaries.set(id, walk(program, models, &summaries, &consts, id));
             }
         }
@@ -200,7 +200,8 @@ fn circles(calls: &[Vec<u32>]) -> Vec<Vec<FnId>> {
     search.out
 }
 
-fn callees(typed: &Typed) -> Vec<u32> {
+/// The functions that a body calls or names, by number.
+pub fn callees(typed: &Typed) -> Vec<u32> {
     let mut out: Vec<u32> = typed.targets.values().flat_map(|target| target.functions.iter().map(|f| f.0)).collect();
     // Functions passed by name are called by whoever takes them.
     out.extend(typed.defs.values().filter_map(|def| match def {

@@ -125,8 +125,7 @@ fn decided_before(view: &View, id: EventId) -> bool {
 
 /// A later write, message or outside call on the way that the write is on.
 pub fn works_after(view: &View, id: EventId) -> bool {
-    let handled =
-        |other: EventId| view.deciders(other).iter().any(|d| d.event == id && d.question != Question::Failure);
+    let handled = |other: EventId| view.deciders(other).of(id).any(|d| d.question != Question::Failure);
     view.events().skip(id.0 as usize + 1).any(|(other, event)| {
         let works = match &event.kind {
             EventKind::Sql(sql) => sql.statement.effective().is_write(),

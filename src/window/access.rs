@@ -5,6 +5,7 @@ use super::decision::{Decider, Question};
 use super::key::Relation;
 use crate::flow::event::{Access, AccessOp, Domain, Event, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
+use crate::intern::Set;
 use crate::models::row::{Effect, Mode, TypeRole};
 use crate::resolve::{Evidence, Ty};
 use crate::rule::Confidence;
@@ -81,11 +82,13 @@ impl View<'_> {
         let deciders = self.deciders(act);
         let data = self.data_touches(access);
         let mut out: Vec<PlaceWindow> = Vec::new();
+        let mut seen = Set::default();
         let mut looked: Vec<EventId> = deciders
             .iter()
             .filter(|d| d.question != Question::Failure)
             .map(|d| d.event)
             .chain(data.iter().copied())
+            .filter(|event| seen.insert(*event))
             .collect();
         // A read of an entry says more of what was checked than the guard that it was made under.
         looked.sort_by_key(|event| self.access(*event).is_none_or(|read| self.key_of(read).is_none()));
@@ -178,7 +181,7 @@ impl View<'_> {
         let data = self.data_touches(access);
         let mut out = Vec::new();
         // Only what decides or was read for the value can be a check.
-        let mut checks: Vec<EventId> = deciders.iter().map(|d| d.event).chain(data.iter().copied()).collect();
+        let mut checks: Vec<EventId> = deciders.events().iter().chain(&data).copied().collect();
         checks.sort();
         checks.dedup();
         for check in checks {
@@ -188,10 +191,8 @@ impl View<'_> {
                 continue;
             }
             // After branches that meet again, what a path probe said decides nothing any more.
-            let counts = |d: &Decider| {
-                d.event == check && (access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read)
-            };
-            let own: Vec<Decider> = deciders.iter().filter(counts).collect();
+            let counts = |d: &Decider| access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read;
+            let own: Vec<Decider> = deciders.of(check).filter(counts).collect();
             let is_data = data.contains(&check);
             if own.iter().all(|d| d.question == Question::Failure && access.domain != Domain::File) && !is_data {
                 continue;

@@ -118,8 +118,8 @@ impl View<'_> {
     fn row_window(&self, check: EventId, act: EventId, table: Symbol, deciders: &Deciders) -> Option<RowWindow> {
         let sql = self.sql(act)?;
         let mine: Vec<Decider> = deciders
-            .iter()
-            .filter(|decider| decider.event == check && decider.question != Question::Failure)
+            .of(check)
+            .filter(|decider| decider.question != Question::Failure)
             .filter(|decider| self.is_about(table, decider))
             .collect();
         let mine = self.joined_absence(check, table, sql, mine);

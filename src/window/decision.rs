@@ -48,22 +48,43 @@ struct Asks {
 pub struct Asked {
     tests: Vec<(Atom, Arc<[Asks]>)>,
     numbers: Map<Atom, Option<u32>>,
-    ways: Map<CondId, Arc<[u32]>>,
+    ways: Map<CondId, Arc<Way>>,
+}
+
+/// The tests of one condition, in its order, and the events whose answers they look at, sorted.
+struct Way {
+    tests: Vec<u32>,
+    events: Vec<EventId>,
 }
 
 /// The tests that look at answers given before an act.
 pub struct Deciders<'w, 'v> {
     view: &'w View<'v>,
-    way: Arc<[u32]>,
+    way: Arc<Way>,
     act: EventId,
 }
 
 impl Deciders<'_, '_> {
     pub fn iter(&self) -> impl Iterator<Item = Decider> {
-        self.way.iter().flat_map(|&test| {
+        self.between(EventId(0), self.act)
+    }
+
+    /// Those that look at the answer of one event.
+    pub fn of(&self, event: EventId) -> impl Iterator<Item = Decider> {
+        self.between(event, EventId(event.0 + 1).min(self.act))
+    }
+
+    /// The events whose answers are looked at, sorted.
+    pub fn events(&self) -> &[EventId] {
+        &self.way.events[..self.way.events.partition_point(|event| *event < self.act)]
+    }
+
+    fn between(&self, from: EventId, to: EventId) -> impl Iterator<Item = Decider> {
+        self.way.tests.iter().flat_map(move |&test| {
             let (atom, asks) = self.view.asked.borrow().tests[test as usize].clone();
-            let before = asks.partition_point(|asks| asks.event < self.act);
-            (0..before).map(move |at| {
+            let start = asks.partition_point(|asks| asks.event < from);
+            let end = asks.partition_point(|asks| asks.event < to);
+            (start..end).map(move |at| {
                 let Asks { event, question, part } = asks[at];
                 Decider { event, question, part, atom }
             })
@@ -82,13 +103,22 @@ impl<'v> View<'v> {
         Deciders { view: self, way: self.way(cond), act }
     }
 
-    fn way(&self, cond: CondId) -> Arc<[u32]> {
+    fn way(&self, cond: CondId) -> Arc<Way> {
         if let Some(known) = self.asked.borrow().ways.get(&cond) {
             return known.clone();
         }
-        let way: Arc<[u32]> = self.trace.arena.atoms(cond).iter().filter_map(|atom| self.test_number(atom)).collect();
+        let tests: Vec<u32> = self.trace.arena.atoms(cond).iter().filter_map(|atom| self.test_number(atom)).collect();
+        let mut events = self.events_of(&tests);
+        events.sort_unstable();
+        let way = Arc::new(Way { tests, events });
         self.asked.borrow_mut().ways.insert(cond, way.clone());
         way
+    }
+
+    fn events_of(&self, tests: &[u32]) -> Vec<EventId> {
+        let asked = self.asked.borrow();
+        let asks = tests.iter().flat_map(|test| asked.tests[*test as usize].1.iter());
+        asks.map(|asks| asks.event).collect::<Set<EventId>>().into_iter().collect()
     }
 
     /// None for a test that looks at no answer.
