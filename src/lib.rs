@@ -10,6 +10,7 @@
 //! | [`discover`] | sources, manifests and every `.sql` file of the packages around the given paths |
 //! | [`parse`], [`lower`] | one [`ir::File`] a source: bodies with scope ends, temporaries' ends and drops made explicit; the syntax tree is dropped at once |
 //! | [`resolve`] | a [`Program`](resolve::Program): names, types, the targets of calls, and which of [`models`]' rows speaks of each |
+//! | [`needed`] | which functions can matter to a finding: tests seldom do |
 //! | [`flow`] | a [`Summary`](flow::event::Summary) a function: its events in order, on symbolic values, with conditions, guards and transactions; to a fixed point |
 //! | [`schema`] | tables and constraints, from migrations, DDL in strings and table declarations in Rust |
 //! | [`facts`] | what only the whole program knows: who writes which column, who calls whom, what is a test |
@@ -139,7 +140,7 @@ pub enum Walked {
 /// Reads a program as far as rules need it. Needs a deep stack: see [`lower::with_stack`].
 pub fn understand(inventory: &Inventory, models: &Models, walked: Walked, jobs: usize) -> Understood {
     let parsed = parse::all(inventory, jobs);
-    let program = resolve::resolve(parsed.files, &inventory.layout, models);
+    let program = resolve::resolve(parsed.files, &inventory.layout, models, jobs);
     let wanted = match walked {
         Walked::All => vec![true; program.functions.len()],
         Walked::Needed => needed::needed(&program),

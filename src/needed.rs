@@ -134,15 +134,20 @@ mod tests {
         let (_dir, ddl) = project("#[test] fn more() { run(\"create table a (b int)\") }");
         assert_eq!(walked(&ddl, Walked::Needed), walked(&ddl, Walked::All));
     }
+
     /// Whatever is left out, the findings are the same.
     #[test]
     fn findings_do_not_depend_on_what_is_left_out() {
         let fixtures = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures"));
         let mut left_out = 0;
-        for folder in
-            ["projects/ticket-shop", "no-concurrency-test", "sequential-race-test", "race-test-without-invariant"]
-        {
-            let inventory = discover(&Request::new(&fixtures.join(folder), vec![PathBuf::from(".")])).unwrap();
+        for folder in ["no-concurrency-test", "sequential-race-test", "race-test-without-invariant"] {
+            // A copy: around the fixtures themselves is the whole of this package.
+            let copy = tempfile::tempdir().unwrap();
+            for file in fs::read_dir(fixtures.join(folder)).unwrap() {
+                let file = file.unwrap();
+                fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+            }
+            let inventory = discover(&Request::new(copy.path(), vec![PathBuf::from(".")])).unwrap();
             let (models, config) = (Models::builtin(), Config::default());
             let run = |walked| {
                 lower::with_stack(|| {
@@ -156,6 +161,7 @@ mod tests {
             let (some, needed) = run(Walked::Needed);
             let (all, every) = run(Walked::All);
             assert_eq!(needed, every);
+            assert!(!every.is_empty(), "{folder}");
             left_out += all - some;
         }
         assert!(left_out > 0, "some of them have tests that need no walk");
