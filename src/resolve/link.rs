@@ -12,10 +12,11 @@ use super::layout::Layout;
 use super::library::Library;
 use super::scope::{Names, World};
 use super::tables::{self, Tables};
-use super::{AdtId, FnId, Program, StaticId, TableId, fanout, infer, marks};
+use super::{AdtId, FnId, Program, StaticId, TableId, Ty, fanout, infer, marks};
 use crate::intern::Symbol;
 use crate::ir::{self, ExprKind};
 use crate::models::Models;
+use crate::models::row::TypeRole;
 
 /// Links all files, on at most `jobs` threads.
 pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models, jobs: usize) -> Program {
@@ -39,6 +40,7 @@ pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models, jobs:
     let mut defs = defs::define(world);
     let impls = Impls::build(&files, &ids, &defs);
     complete(&files, &mut defs, &impls, &of_structs);
+    mark_extractors(world, &mut defs);
     told_by_bodies(world, &mut defs, &impls, jobs);
     let columns = column_types(&tables, &defs);
     let crates = tree.crates.clone();
@@ -116,6 +118,21 @@ fn complete(files: &[ir::File], defs: &mut Defs, impls: &Impls, of_structs: &Has
             .collect();
         found.sort_by_key(|(_, double)| *double);
         def.impls = found;
+    }
+}
+
+/// Types that a web framework makes of a request by a function of the program.
+fn mark_extractors(world: World<'_>, defs: &mut Defs) {
+    for (number, file) in (0u32..).zip(world.files) {
+        for (index, function) in (0u32..).zip(&file.functions) {
+            let ir::Container::Impl(of) = function.container else { continue };
+            let def = &defs.impls[world.ids.implementation(number, of).0 as usize];
+            let (ImplTrait::Library(path), Ty::Adt(adt, _)) = (&def.trait_, &def.self_ty) else { continue };
+            let role = world.library.role(&Ty::ext(*path, Vec::new()));
+            if role == Some(TypeRole::Extractor) && function.receiver.is_none() {
+                defs.adts[adt.0 as usize].extracted_by = Some(world.ids.function(number, index));
+            }
+        }
     }
 }
 

@@ -66,13 +66,11 @@ impl View<'_> {
         }
     }
 
-    /// What is read of an access's values: its value and the words that go with it.
-    fn data_touches(&self, access: &Access) -> Vec<EventId> {
-        let mut out: Vec<EventId> = Vec::new();
-        for value in [access.value].into_iter().flatten() {
-            out.extend(self.touches(value).iter().filter(|touch| !touch.control).map(|touch| touch.event));
-        }
-        out
+    /// What was read before an access for the value that goes with it.
+    fn data_touches(&self, id: EventId, access: &Access) -> Vec<EventId> {
+        let Some(value) = access.value else { return Vec::new() };
+        let touches = self.touches(value);
+        touches.iter().filter(|touch| !touch.control && touch.event < id).map(|touch| touch.event).collect()
     }
 
     /// Checks and acts under two acquisitions of one lock.
@@ -80,7 +78,7 @@ impl View<'_> {
         let Some(mine) = self.guard_of(access.place) else { return Vec::new() };
         let Some(lock) = self.lock_of(mine) else { return Vec::new() };
         let deciders = self.deciders(act);
-        let data = self.data_touches(access);
+        let data = self.data_touches(act, access);
         let mut out: Vec<PlaceWindow> = Vec::new();
         let mut seen = Set::default();
         let mut looked: Vec<EventId> = deciders
@@ -178,7 +176,7 @@ impl View<'_> {
     /// Checks on the very place that the act touches.
     fn open_windows(&self, act: EventId, access: &Access) -> Vec<PlaceWindow> {
         let deciders = self.deciders(act);
-        let data = self.data_touches(access);
+        let data = self.data_touches(act, access);
         let mut out = Vec::new();
         // Only what decides or was read for the value can be a check.
         let mut checks: Vec<EventId> = deciders.events().iter().chain(&data).copied().collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::flow::cond::{Atom, Cond, CondId, Test};
-use crate::flow::event::{EventKind, Summary};
+use crate::flow::event::{Access, EventKind, Summary};
 use crate::flow::value::{EventId, Pred, Value, ValueId};
 use crate::intern::{Map, Set, Symbol};
 
@@ -47,6 +47,8 @@ pub struct Touches<'t> {
     pub trace: &'t Summary,
     known: Map<ValueId, Arc<[Touch]>>,
     known_conds: Map<CondId, Arc<[Touch]>>,
+    /// What was put into things that were made here, by the thing.
+    put: Map<ValueId, Vec<ValueId>>,
     /// Each answer once: many values are made of the same reads.
     sets: Set<Arc<[Touch]>>,
     none: Arc<[Touch]>,
@@ -54,8 +56,16 @@ pub struct Touches<'t> {
 
 impl<'t> Touches<'t> {
     pub fn new(trace: &'t Summary) -> Self {
+        let mut put: Map<ValueId, Vec<ValueId>> = Map::default();
+        for event in &trace.events {
+            if let EventKind::Access(Access { place, value: Some(value), .. }) = &event.kind
+                && let Some(made) = made_here(trace, *place)
+            {
+                put.entry(made).or_default().push(*value);
+            }
+        }
         let (known, known_conds, sets) = (Map::default(), Map::default(), Set::default());
-        Touches { trace, known, known_conds, sets, none: Arc::from([]) }
+        Touches { trace, known, known_conds, put, sets, none: Arc::from([]) }
     }
 
     /// Everything that `value` was computed from, by event.
@@ -144,6 +154,11 @@ impl<'t> Touches<'t> {
                     }
                 }
             },
+            Value::Unknown(_) => {
+                for part in self.put.get(&value).cloned().unwrap_or_default() {
+                    out.extend(self.of(part).iter());
+                }
+            }
             _ => {}
         }
     }
@@ -218,4 +233,17 @@ fn at_event(touches: &[Touch], event: EventId) -> &[Touch] {
     let start = touches.partition_point(|touch| touch.event < event);
     let count = touches[start..].partition_point(|touch| touch.event == event);
     &touches[start..start + count]
+}
+
+/// The new thing that a place is, or is part of.
+fn made_here(trace: &Summary, place: ValueId) -> Option<ValueId> {
+    let mut at = place;
+    for _ in 0..12 {
+        at = match trace.arena.get(at) {
+            Value::Unknown(_) => return Some(at),
+            Value::Field(base, _) => *base,
+            _ => return None,
+        };
+    }
+    None
 }

@@ -30,6 +30,20 @@ fn modules_are_followed_through_files() {
 }
 
 #[test]
+fn included_items_stand_where_they_are_included() {
+    let s = app(&[
+        ("src/lib.rs", "mod api; include!(\"rows.rs\"); mod inner { fn near() {} include!(\"parts/deep.rs\"); }"),
+        ("src/api/mod.rs", "include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\")); fn serve() { crate::load(); }"),
+        ("src/rows.rs", "struct Row; fn load() { crate::inner::dig(Row) }"),
+        ("src/parts/deep.rs", "fn dig(row: super::Row) { near() }"),
+    ]);
+    assert_eq!(s.calls("serve", "crate::load()"), ["app::load"]);
+    assert_eq!(s.calls("load", "crate::inner::dig(Row)"), ["app::inner::dig"]);
+    assert_eq!(s.calls("dig", "near()"), ["app::inner::near"]);
+    assert_eq!(s.local("dig", "row"), "Row");
+}
+
+#[test]
 fn imports_rename_and_re_export() {
     let s = app(&[(
         "src/lib.rs",
