@@ -55,7 +55,7 @@ impl fmt::Display for Amount {
 /// The amounts of a window whose check compares one, or whose act computes one; of names that both sides share, one.
 pub fn story(case: &Case, check: EventId, act: EventId) -> Option<Story> {
     let deciders = case.view.deciders(act);
-    let compared = deciders.iter().filter(|decider| decider.event == check).find_map(|decider| compared(case, decider));
+    let compared = deciders.of(check).find_map(|decider| compared(case, &decider));
     let change = change(case, check, act);
     match (compared, change) {
         (Some((op, limit)), Some((by, relative))) => {

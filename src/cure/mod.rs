@@ -4,6 +4,7 @@ mod advice;
 mod amount;
 mod code;
 mod edits;
+mod predicate;
 mod resource;
 mod witness;
 

@@ -1,7 +1,7 @@
 //! The interleaving of two requests that breaks the code, with the values that the code itself compares with and writes.
 
 use super::amount::{self, Story};
-use super::{Case, resource};
+use super::{Case, predicate, resource};
 use crate::finding::Step;
 use crate::flow::cond::Test;
 use crate::flow::event::{Access, AccessOp, Domain, EventKind, SqlEvent};
@@ -49,7 +49,7 @@ fn end(first: impl Into<String>, second: impl Into<String>, end: impl Into<Strin
 /// The tests on what the check answered.
 fn deciders(case: &Case, check: EventId) -> Vec<Decider> {
     let all = case.candidate.act.map(|act| case.view.deciders(act));
-    all.iter().flat_map(|all| all.iter()).filter(|decider| decider.event == check).copied().collect()
+    all.iter().flat_map(|all| all.of(check)).collect()
 }
 
 /// What both requests see, in values under which both go on.
@@ -68,7 +68,9 @@ fn seen(case: &Case, check: EventId, story: Option<&Story>) -> String {
         };
     }
     let state = mine.iter().find_map(|decider| state(case, decider));
-    state.unwrap_or_else(|| match resource::window(case).and_then(|window| resource::column(case, window)) {
+    let row = resource::window(case).and_then(|window| predicate::of(case, window));
+    let row = row.filter(|holds| !holds.contains("<the ")).map(|holds| format!("a row with {holds}"));
+    state.or(row).unwrap_or_else(|| match resource::window(case).and_then(|window| resource::column(case, window)) {
         Some(column) => format!("the {column} that is there"),
         None if matches!(case.view.event(check).kind, EventKind::Acquire(_)) => {
             format!("{} under the lock", case.resource)
@@ -264,6 +266,13 @@ fn place(case: &Case, access: &Access, story: Option<&Story>) -> Ending {
             ),
         };
     }
+    if access.op == AccessOp::Write && is_computed(case, access) {
+        return end(
+            format!("writes {resource}, computed from what it read"),
+            format!("writes {resource}, computed from what it read before, over the write of A"),
+            format!("both requests succeed, and one of the two changes to {resource} is lost"),
+        );
+    }
     match (access.domain, access.effect) {
         (Domain::File, Some(Effect::Put | Effect::Create | Effect::CreateDir)) => end(
             format!("creates {resource}"),
@@ -297,4 +306,11 @@ fn place(case: &Case, access: &Access, story: Option<&Story>) -> Ending {
         ),
         _ => both_go_on(case),
     }
+}
+
+/// What is written was computed from what the check read.
+fn is_computed(case: &Case, access: &Access) -> bool {
+    let touches = access.value.map(|value| case.view.touches(value));
+    let from_check = |touch: &crate::window::touch::Touch| Some(touch.event) == case.candidate.check && !touch.control;
+    touches.is_some_and(|touches| touches.iter().any(from_check))
 }

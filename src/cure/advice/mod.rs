@@ -9,8 +9,6 @@ use super::{Case, edits, resource};
 use crate::finding::{Applicability, Fix};
 use crate::flow::event::EventKind;
 
-pub use rows::sql_op;
-
 /// The cures of a case.
 pub fn of(case: &Case) -> Vec<Fix> {
     let mut out = edits::of(case);

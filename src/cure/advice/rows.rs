@@ -1,12 +1,9 @@
 //! Cures for rows of a database, by what the write is, what lies between, and what the dialect has.
 
 use super::advice;
-use crate::cure::{Case, amount, edits, resource};
+use crate::cure::{Case, amount, edits, predicate};
 use crate::finding::{Applicability, Fix};
-use crate::flow::cond::Test;
-use crate::intern::Symbol;
-use crate::ir::BinOp;
-use crate::sql::{Dialect, Kind, Op, Operand, Predicate};
+use crate::sql::{Dialect, Kind};
 use crate::window::database::{Enclosure, RowWindow};
 use crate::window::decision::Question;
 
@@ -59,94 +56,12 @@ fn in_place(case: &Case, window: &RowWindow) -> Option<Fix> {
 
 /// The statement carries the check itself.
 fn conditional(case: &Case, window: &RowWindow) -> Option<Fix> {
-    let predicate = predicate(case, window)?;
+    let predicate = predicate::of(case, window)?;
     let title = format!(
         "repeat the check in the write to {}: `… WHERE … AND {predicate}`, look at the row count, and refuse when it changed no row",
         window.table
     );
     Some(advice(title))
-}
-
-/// The comparison that was made in Rust, as SQL; or the condition of the SELECT on what the write sets.
-fn predicate(case: &Case, window: &RowWindow) -> Option<String> {
-    let compared = window.deciders.iter().filter(|decider| {
-        let there = Question::Presence { absent: false };
-        decider.event == window.check && decider.question != there && decider.question != Question::Failure
-    });
-    for decider in compared {
-        let Some(column) = case.view.columns_of_part(decider.event, decider.part).first().map(|column| column.name)
-        else {
-            continue;
-        };
-        let text = match decider.atom.test {
-            Test::Compare(op, other) => {
-                format!("{column} {} {}", sql_op(op, decider.atom.negated), operand(case, other))
-            }
-            Test::Some => format!("{column} IS {}NULL", if decider.atom.negated { "" } else { "NOT " }),
-            Test::True => format!("{column} = {}", !decider.atom.negated),
-            Test::Variant(_) => format!("{column} = <the state that was checked>"),
-            _ => continue,
-        };
-        return Some(text);
-    }
-    let selected = selected_by(case, window);
-    let computed = || resource::column(case, window).filter(|_| window.is_data());
-    selected.or_else(|| computed().map(|column| format!("{column} = <the value read>")))
-}
-
-/// What the SELECT asks of a column that the write sets: `claimed_by IS NULL`.
-fn selected_by(case: &Case, window: &RowWindow) -> Option<String> {
-    let check = case.view.sql(window.check)?.statement.effective();
-    let sets = &case.view.sql(window.act)?.statement.effective().sets;
-    check.filters.iter().find_map(|filter| match filter {
-        Predicate::Compare { column, op, right } if sets.iter().any(|set| set.column == column.name) => {
-            let name = column.name;
-            let right = match right {
-                Operand::Literal(text) => literal(*text),
-                _ => "<the value it was selected by>".to_owned(),
-            };
-            match op {
-                Op::IsNull => Some(format!("{name} IS NULL")),
-                Op::IsNotNull => Some(format!("{name} IS NOT NULL")),
-                Op::Eq => Some(format!("{name} = {right}")),
-                Op::Ne => Some(format!("{name} <> {right}")),
-                Op::Lt => Some(format!("{name} < {right}")),
-                Op::Le => Some(format!("{name} <= {right}")),
-                Op::Gt => Some(format!("{name} > {right}")),
-                Op::Ge => Some(format!("{name} >= {right}")),
-                _ => None,
-            }
-        }
-        _ => None,
-    })
-}
-
-/// The other side of a comparison: a literal, or what is to be bound, by its name.
-fn operand(case: &Case, value: crate::flow::value::ValueId) -> String {
-    match case.view.trace.arena.as_lit(value) {
-        Some(text) => literal(text),
-        None => match resource::name(case.view, value) {
-            name if name.is_empty() => "$n".to_owned(),
-            name => format!("$n /* {name} */"),
-        },
-    }
-}
-
-fn literal(text: Symbol) -> String {
-    let bare = text.as_str().parse::<f64>().is_ok() || matches!(text.as_str(), "true" | "false" | "null");
-    if bare { text.to_string() } else { format!("'{text}'") }
-}
-
-/// A comparison, or its opposite, as SQL writes it.
-pub fn sql_op(op: BinOp, negated: bool) -> &'static str {
-    match (op, negated) {
-        (BinOp::Lt, false) | (BinOp::Ge, true) => "<",
-        (BinOp::Le, false) | (BinOp::Gt, true) => "<=",
-        (BinOp::Gt, false) | (BinOp::Le, true) => ">",
-        (BinOp::Ge, false) | (BinOp::Lt, true) => ">=",
-        (BinOp::Eq, true) | (BinOp::Ne, false) => "<>",
-        _ => "=",
-    }
 }
 
 /// The read takes the row's lock, in the transaction of the write.

@@ -56,7 +56,8 @@ fn is_quiet(case: &Case, code: &Code, value: ExprId) -> bool {
 /// Nothing but the absence of the key leads to the act: no age, no other state of what is there.
 fn only_absence(case: &Case, act: EventId) -> bool {
     let deciders = case.view.deciders(act);
-    !deciders.is_empty() && deciders.iter().all(|decider| decider.question == Question::Presence { absent: true })
+    let mut asked = deciders.iter().map(|decider| decider.question).peekable();
+    asked.peek().is_some() && asked.all(|question| question == Question::Presence { absent: true })
 }
 
 impl Change<'_, '_> {

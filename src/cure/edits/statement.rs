@@ -1,9 +1,8 @@
 //! SQL: the write carries the check itself, and whoever it leaves out takes the way that the check leaves by.
 
 use super::{Mechanical, append, literal};
-use crate::cure::advice::sql_op;
 use crate::cure::code::{Code, Guard, Method, Place, mirrored, opposite};
-use crate::cure::{Case, resource};
+use crate::cure::{Case, predicate, resource};
 use crate::finding::{Applicability, Edit};
 use crate::flow::cond::Test;
 use crate::flow::value::EventId;
@@ -120,7 +119,7 @@ impl Write<'_, '_, '_> {
         };
         // The branch leaves where the comparison holds; the write must run where it does not.
         let op = if asked.negated { op } else { opposite(op)? };
-        let sql = sql_op(op, false);
+        let sql = predicate::compare(op, false);
         if let Some(text) = self.code.sql_literal(operand) {
             return Some((format!("{column} {sql} {text}"), None));
         }
