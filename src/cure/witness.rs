@@ -9,6 +9,7 @@ use crate::flow::value::{EventId, ValueId};
 use crate::intern::Symbol;
 use crate::models::row::Effect;
 use crate::sql::{Kind, Operand, Statement};
+use crate::window::database::RowWindow;
 use crate::window::decision::{Decider, Question};
 
 /// The steps; none where no second request is needed to see what is wrong.
@@ -67,16 +68,22 @@ fn seen(case: &Case, check: EventId, story: Option<&Story>) -> String {
             false => format!("{} = {}", subject(case, &mine), story.seen),
         };
     }
-    let state = mine.iter().find_map(|decider| state(case, decider));
-    let row = resource::window(case).and_then(|window| predicate::of(case, window));
-    let row = row.filter(|holds| !holds.contains("<the ")).map(|holds| format!("a row with {holds}"));
-    state.or(row).unwrap_or_else(|| match resource::window(case).and_then(|window| resource::column(case, window)) {
+    let state = match resource::window(case) {
+        Some(window) => held(case, window).map(|holds| format!("a row with {holds}")),
+        None => mine.iter().find_map(|decider| state(case, decider)),
+    };
+    state.unwrap_or_else(|| match resource::window(case).and_then(|window| resource::column(case, window)) {
         Some(column) => format!("the {column} that is there"),
         None if matches!(case.view.event(check).kind, EventKind::Acquire(_)) => {
             format!("{} under the lock", case.resource)
         }
         None => format!("{} as it is", case.resource),
     })
+}
+
+/// What holds of the row when both go on, as SQL.
+fn held(case: &Case, window: &RowWindow) -> Option<String> {
+    predicate::of(case, window).filter(|holds| !holds.contains("<the "))
 }
 
 /// What an amount is of: the column that is looked at, or the place.
@@ -86,10 +93,9 @@ fn subject(case: &Case, deciders: &[Decider]) -> String {
     part.or(column).map_or_else(|| case.resource.clone(), |name| name.to_string())
 }
 
-/// `status = 'pending'`, `used = false`, `claimed_by is absent`: a test that leads on, as the state under which it does.
+/// `self.open = false`, `state is Idle`: a test that leads on, as the state under which it does.
 fn state(case: &Case, decider: &Decider) -> Option<String> {
-    let columns = case.view.columns_of_part(decider.event, decider.part);
-    let name = columns.first().map_or_else(|| case.resource.clone(), |column| column.name.to_string());
+    let name = &case.resource;
     let negated = decider.atom.negated;
     match decider.atom.test {
         Test::True => Some(format!("{name} = {}", !negated)),
@@ -165,7 +171,7 @@ fn row(case: &Case, check: EventId, sql: &SqlEvent, story: Option<&Story>) -> En
             "deletes nothing, is not told so, and goes on as well".to_owned(),
             format!("both requests act on what only one row of {table} stood for"),
         ),
-        _ => updated(case, check, sql, statement, &table, story),
+        _ => updated(case, sql, statement, &table, story),
     }
 }
 
@@ -196,14 +202,7 @@ fn inserted(case: &Case, check: EventId, table: &str, story: Option<&Story>) -> 
     )
 }
 
-fn updated(
-    case: &Case,
-    check: EventId,
-    sql: &SqlEvent,
-    statement: &Statement,
-    table: &str,
-    story: Option<&Story>,
-) -> Ending {
+fn updated(case: &Case, sql: &SqlEvent, statement: &Statement, table: &str, story: Option<&Story>) -> Ending {
     let resource = &case.resource;
     if let Some(Story { seen, change: Some(change), .. }) = story {
         let (once, twice) = (seen.plus(change.by), seen.plus(change.by).plus(change.by));
@@ -216,11 +215,13 @@ fn updated(
             false => end(
                 format!("writes {once}"),
                 format!("writes {once} too, computed from what it read, over the write of A"),
-                format!("both requests succeed, and {resource} = {once} where two changes make {twice}"),
+                format!(
+                    "both requests succeed, and one of the two changes to {resource} is lost: {once} where both make {twice}"
+                ),
             ),
         };
     }
-    let state = deciders(case, check).iter().find_map(|decider| state(case, decider));
+    let state = resource::window(case).and_then(|window| held(case, window));
     let written = written(case, sql, statement);
     match (state, written) {
         (Some(state), Some(written)) => end(
@@ -257,12 +258,12 @@ fn place(case: &Case, access: &Access, story: Option<&Story>) -> Ending {
             true => end(
                 format!("makes it {once}"),
                 format!("makes it {twice}"),
-                format!("both went on, and {resource} = {twice}"),
+                format!("both went on, and {resource} = {twice}, beyond what the check allows"),
             ),
             false => end(
                 format!("writes {once}"),
                 format!("writes {once} too, over the write of A"),
-                format!("{resource} = {once} after two changes, which make {twice}; both callers hold the same number"),
+                format!("both have {once}, and one of the two changes to {resource} is lost: both make {twice}"),
             ),
         };
     }

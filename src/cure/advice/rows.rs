@@ -1,9 +1,10 @@
 //! Cures for rows of a database, by what the write is, what lies between, and what the dialect has.
 
 use super::advice;
-use crate::cure::{Case, amount, edits, predicate};
+use crate::cure::{Case, edits, predicate};
 use crate::finding::{Applicability, Fix};
-use crate::sql::{Dialect, Kind};
+use crate::flow::value::Value;
+use crate::sql::{Dialect, Kind, Operand};
 use crate::window::database::{Enclosure, RowWindow};
 use crate::window::decision::Question;
 
@@ -38,18 +39,26 @@ pub fn of(case: &Case, window: &RowWindow, mended: bool) -> Vec<Fix> {
     }
 }
 
-/// What was computed in Rust from the column is computed by the write.
+/// The database computes the new value from the old one.
 fn in_place(case: &Case, window: &RowWindow) -> Option<Fix> {
-    let (column, _) = window.computed.first()?;
-    let change = amount::story(case, window.check, window.act)?.change.filter(|change| !change.relative)?;
-    let sign = if change.by < 0 { '-' } else { '+' };
-    let limit = if window.decides(|question| question == Question::Content) {
-        ", with what was checked in its WHERE, and refuse when it changed no row"
-    } else {
-        ", in the place of a value computed from what was read"
+    let (column, _) = window.computed.first().filter(|_| !window.whole)?;
+    let act = case.view.sql(window.act)?;
+    let set = act.statement.effective().sets.iter().find(|set| set.column == *column)?;
+    let Operand::Param(place) = set.value else { return None };
+    let Value::Op(op, args) = case.view.trace.arena.get(act.args.get(place as usize).copied().flatten()?) else {
+        return None;
     };
+    let [old, by] = args[..] else { return None };
+    let own = |value| case.view.touches(value).iter().any(|touch| touch.event == window.check);
+    if !matches!(op.as_str(), "+" | "-") || !own(old) || own(by) {
+        return None;
+    }
+    let by = case.view.trace.arena.as_lit(by).map_or_else(|| "$n".to_owned(), |text| text.to_string());
+    let guard =
+        predicate::of(case, window).filter(|text| !text.contains("<the ")).map(|text| format!(" WHERE … AND {text}"));
+    let guard = guard.unwrap_or_default();
     Some(advice(format!(
-        "let the write compute it: `UPDATE {} SET {column} = {column} {sign} $n WHERE …`{limit}",
+        "let the database compute it from the value of that moment, and refuse when it changed no row: `UPDATE {} SET {column} = {column} {op} {by}{guard}`",
         window.table
     )))
 }
