@@ -24,7 +24,8 @@ pub static RULE: Rule = Rule {
 pub fn applies(case: &PlaceCase) -> bool {
     let Some((theirs, mine)) = case.window.locks else { return false };
     let Some(act) = case.view.access(case.window.act) else { return false };
-    if act.op != AccessOp::Write || !same_part(case) || is_cell(case, mine) || !is_one_entry(case) {
+    if act.op != AccessOp::Write || !same_part(case) || is_cell(case, mine) || !is_one_entry(case) || is_for_each(case)
+    {
         return false;
     }
     let decided = case.window.data || case.window.decides(|question| question != Question::Failure);
@@ -57,6 +58,18 @@ fn is_one_entry(case: &PlaceCase) -> bool {
     // A number of entries is a limit for whichever entry comes next.
     let limited = case.window.decides(|question| question == Question::Amount);
     limited || if keyed { case.window.relation == Relation::Same } else { replaced }
+}
+
+/// Something is put in for each entry that was listed under the first guard: nothing was decided on what the entry held.
+fn is_for_each(case: &PlaceCase, theirs: EventId) -> bool {
+    let view = case.view;
+    let Some(act) = view.access(case.window.act) else { return false };
+    let asked = view.access(case.window.check).and_then(|read| read.key);
+    let listed = |key: ValueId| {
+        let touches = view.touches(key);
+        touches.iter().any(|touch| !touch.control && view.acquire_behind(touch.event) == Some(theirs))
+    };
+    asked.is_none() && act.effect == Some(Effect::Put) && !case.window.data && act.key.is_some_and(listed)
 }
 
 /// What decided the first time is asked again under the act's own guard.

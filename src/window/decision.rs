@@ -50,7 +50,14 @@ impl View<'_> {
     pub fn deciders_of(&self, cond: crate::flow::cond::CondId, act: EventId) -> Vec<Decider> {
         let mut out: Vec<Decider> = Vec::new();
         let mut seen = HashSet::new();
-        for atom in self.trace.arena.atoms(cond) {
+        let atoms = self.trace.arena.atoms(cond);
+        let sure: HashSet<(ValueId, Test, bool)> =
+            atoms.iter().filter(|atom| atom.strong).map(|atom| (atom.value, atom.test, atom.negated)).collect();
+        for atom in atoms {
+            // One of several ways up to a point, which what follows rules out.
+            if !atom.strong && sure.contains(&(atom.value, atom.test, !atom.negated)) {
+                continue;
+            }
             let touches = self.touches_of_atom(&atom);
             // What was read under a guard is asked of the read, not of the guard.
             let guards: Vec<EventId> = touches

@@ -43,7 +43,7 @@ impl<'v> View<'v> {
             models,
             function,
             trace,
-            touches: RefCell::new(Touches::new(trace)),
+            touches: RefCell::new(Touches::new(program, trace)),
             deciders: RefCell::default(),
             tests: OnceCell::new(),
         }

@@ -7,6 +7,7 @@ use crate::flow::cond::{Atom, Cond, CondId, Test};
 use crate::flow::event::{EventKind, Summary};
 use crate::flow::value::{EventId, Pred, Value, ValueId};
 use crate::intern::Symbol;
+use crate::resolve::{Program, Ty};
 
 /// A value depends on what an event answered, or on what stood behind a guard that it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,14 +46,15 @@ const MANY: usize = 256;
 
 /// Answers of one trace, remembered.
 pub struct Touches<'t> {
+    program: &'t Program,
     pub trace: &'t Summary,
     known: HashMap<ValueId, Arc<[Touch]>>,
     known_conds: HashMap<CondId, Arc<[Touch]>>,
 }
 
 impl<'t> Touches<'t> {
-    pub fn new(trace: &'t Summary) -> Self {
-        Touches { trace, known: HashMap::new(), known_conds: HashMap::new() }
+    pub fn new(program: &'t Program, trace: &'t Summary) -> Self {
+        Touches { program, trace, known: HashMap::new(), known_conds: HashMap::new() }
     }
 
     /// Everything that `value` was computed from.
@@ -75,8 +77,10 @@ impl<'t> Touches<'t> {
     fn collect(&mut self, value: ValueId, out: &mut Vec<Touch>) {
         match self.trace.arena.get(value).clone() {
             Value::Field(base, name) => {
+                // Of a row within a row of several tables, its own column is the part.
+                let of_row = row_table(self.program, self.trace, base).is_some();
                 for touch in self.of(base).iter() {
-                    let part = touch.part.or(Some(Part(name)));
+                    let part = touch.part.filter(|_| !of_row).or(Some(Part(name)));
                     out.push(Touch { part, ..*touch });
                 }
             }
@@ -186,4 +190,17 @@ impl<'t> Touches<'t> {
         }
         out
     }
+}
+
+/// The table of whose rows a value is one, as far as its type says.
+pub fn row_table(program: &Program, trace: &Summary, value: ValueId) -> Option<Symbol> {
+    fn of_type(program: &Program, ty: &Ty) -> Option<Symbol> {
+        match ty {
+            Ty::Ref(_, inner) => of_type(program, inner),
+            Ty::Record(table) => Some(program.table(*table).name),
+            Ty::Adt(adt, _) => program.adt(*adt).table.map(|table| program.table(table).name),
+            _ => None,
+        }
+    }
+    of_type(program, trace.arena.types.get(&value)?)
 }
