@@ -37,6 +37,6 @@ fn lost(view: &View, id: EventId) -> bool {
     // A statement that locks and writes at once keeps its lock as long as it needs it.
     // One whose clauses are chosen at run time may lock only where a transaction is open.
     let locks =
-        statement.lock.is_some() && statement.kind == Kind::Select && sql.statement.evidence == Evidence::Parsed;
+        statement.lock.is_some() && statement.kind == Kind::Select && sql.statement.evidence > Evidence::Scanned;
     locks || matches!(statement.kind, Kind::LockTable | Kind::SetLocal)
 }

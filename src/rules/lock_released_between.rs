@@ -24,7 +24,11 @@ pub static RULE: Rule = Rule {
 pub fn applies(case: &PlaceCase) -> bool {
     let Some((theirs, mine)) = case.window.locks else { return false };
     let Some(act) = case.view.access(case.window.act) else { return false };
-    if act.op != AccessOp::Write || !same_part(case) || is_cell(case, mine) || !is_one_entry(case) || is_for_each(case)
+    if act.op != AccessOp::Write
+        || !same_part(case)
+        || is_cell(case, mine)
+        || !is_one_entry(case)
+        || is_for_each(case, theirs)
     {
         return false;
     }
