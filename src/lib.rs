@@ -140,7 +140,7 @@ pub fn understand(inventory: &Inventory, models: &Models, jobs: usize) -> Unders
 
 fn analyse(understood: Understood, inventory: &Inventory, models: &Models, config: &Config) -> Analysis {
     let Understood { program, summaries, schemas, skipped, unparsable, unparsed } = understood;
-    let facts = facts::Facts::collect(&program, &summaries);
+    let facts = facts::Facts::collect(&program, models, &summaries);
     let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
     let mut found: Vec<Finding> =
         rules::run(&scope).into_iter().map(|candidate| cure::finding(&scope, candidate)).collect();

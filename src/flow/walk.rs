@@ -31,6 +31,8 @@ pub struct LoopFrame {
     pub breaks: Vec<State>,
     pub values: Vec<(CondId, ValueId)>,
     pub base: CondId,
+    /// On which conditions, from the loop's start on, a round leaves the function.
+    pub left: Vec<CondId>,
 }
 
 pub struct Walker<'a> {
