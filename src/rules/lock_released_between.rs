@@ -9,6 +9,7 @@ use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
 use crate::window::decision::Question;
 use crate::window::key::Relation;
+use crate::window::touch::Touch;
 
 pub static RULE: Rule = Rule {
     name: "lock-released-between",
@@ -64,16 +65,22 @@ fn is_one_entry(case: &PlaceCase) -> bool {
     limited || if keyed { case.window.relation == Relation::Same } else { replaced }
 }
 
-/// Something is put in for each entry that was listed under the first guard: nothing was decided on what the entry held.
+/// Something is put in for each key that was listed under the first guard: nothing was decided on what the entry held, and nothing computed from it.
 fn is_for_each(case: &PlaceCase, theirs: EventId) -> bool {
     let view = case.view;
     let Some(act) = view.access(case.window.act) else { return false };
-    let asked = view.access(case.window.check).and_then(|read| read.key);
-    let listed = |key: ValueId| {
-        let touches = view.touches(key);
-        touches.iter().any(|touch| !touch.control && view.acquire_behind(touch.event) == Some(theirs))
+    let listed = |value: ValueId| -> Vec<Touch> {
+        let touches = view.touches(value);
+        let under = |touch: &&Touch| !touch.control && view.acquire_behind(touch.event) == Some(theirs);
+        touches.iter().filter(under).copied().collect()
     };
-    asked.is_none() && act.effect == Some(Effect::Put) && !case.window.data && act.key.is_some_and(listed)
+    let asked = view.access(case.window.check).and_then(|read| read.key);
+    let keys = act.key.map(listed).unwrap_or_default();
+    let values = act.value.map(listed).unwrap_or_default();
+    asked.is_none()
+        && act.effect == Some(Effect::Put)
+        && !keys.is_empty()
+        && values.iter().all(|touch| keys.contains(touch))
 }
 
 /// What decided the first time is asked again under the act's own guard.
