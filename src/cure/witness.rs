@@ -37,7 +37,7 @@ fn step(case: &Case, actor: &'static str, text: String, at: Option<EventId>) -> 
 fn seen(case: &Case, check: EventId) -> String {
     let resource = &case.resource;
     let deciders = case.candidate.act.map(|act| case.view.deciders(act));
-    let mine: Vec<_> = deciders.iter().flat_map(|all| all.iter()).filter(|d| d.event == check).collect();
+    let mine: Vec<_> = deciders.iter().flat_map(|all| all.of(check)).collect();
     if mine.iter().any(|d| d.question == Question::Presence { absent: true }) {
         return match resource::window(case) {
             Some(window) => format!("no row of {}{}", window.table, keyed(case, window)),

@@ -544,6 +544,7 @@ impl Walker<'_> {
                 || self.has_flag(options, "create_new"),
             expires: row.expires || self.has_flag(options, "expires"),
             attempt: row.attempt,
+            asserted: false,
             name: call.name,
         };
         if domain == Domain::File && row.effect == Some(Effect::Open) {

@@ -965,12 +965,15 @@ impl Walker<'_> {
             let members = self.members(*value);
             query.args.extend(members.into_iter().map(Some));
         }
+        // A write that gives nothing back can only be answered by how many rows it met.
+        let statement = query.statement.effective();
+        let counted = statement.is_write() && !statement.returning;
         let sql = SqlEvent {
+            result: if counted { Outcome::Affected } else { Outcome::Rows },
             statement: Arc::new(query.statement),
             text: query.text,
             args: query.args,
             executor,
-            result: Outcome::Rows,
             whole: None,
         };
         let event = self.push(EventKind::Sql(sql), self.body.expr(id).span, Evidence::UniqueName);

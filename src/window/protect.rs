@@ -108,7 +108,8 @@ impl View<'_> {
             _ => false,
         };
         let sets = &statement.sets;
-        if statement.kind != Kind::Update || window.each || !sets.iter().all(|set| !set.relative && fixed(&set.value)) {
+        let one_round = self.event(window.check).loops == self.event(window.act).loops;
+        if statement.kind != Kind::Update || !one_round || !sets.iter().all(|set| !set.relative && fixed(&set.value)) {
             return false;
         }
         let asked: Vec<Atom> =
