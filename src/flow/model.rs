@@ -282,8 +282,7 @@ impl Walker<'_> {
     /// The function spawns the future that it is given there.
     fn is_task(&self, target: &Target, index: usize) -> bool {
         let [only] = target.functions[..] else { return false };
-        let summary = self.summaries.get(only.0 as usize).and_then(Option::as_ref);
-        summary.is_some_and(|summary| summary.tasks.contains(&(index as u32)))
+        self.summaries.get(only).is_some_and(|summary| summary.tasks.contains(&(index as u32)))
     }
 
     /// A parameter runs in a task.

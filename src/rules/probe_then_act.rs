@@ -33,9 +33,9 @@ pub fn applies(case: &PlaceCase) -> bool {
 
 /// The answer of the act is taken for granted: unwrapped, neither dropped nor looked at for what it would be otherwise.
 fn assumes_success(case: &PlaceCase) -> bool {
-    let tests = case.view.tests_of(case.window.act);
-    let failed = |atom: &Atom| atom.test == Test::Ok && atom.negated;
-    tests.iter().any(|(atom, _)| atom.test == Test::Ok) && !tests.iter().any(|(atom, _)| failed(atom))
+    let asked: Vec<Atom> =
+        case.view.tests_of(case.window.act).map(|(atom, _)| atom).filter(|atom| atom.test == Test::Ok).collect();
+    !asked.is_empty() && !asked.iter().any(|atom| atom.negated)
 }
 
 /// The receiving end of a channel that is not shared: what waits in it, only its owner takes.
