@@ -3,6 +3,7 @@
 mod advice;
 mod edits;
 mod identity;
+mod predicate;
 mod resource;
 mod witness;
 
