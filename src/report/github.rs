@@ -136,7 +136,13 @@ mod tests {
     }
 
     /// How the runner reads a command: the form that GitHub documents, with its escapes taken back.
-    fn command(line: &str) -> Option<(String, Vec<(String, String)>, String)> {
+    struct Command {
+        name: String,
+        properties: Vec<(String, String)>,
+        message: String,
+    }
+
+    fn command(line: &str) -> Option<Command> {
         let (head, message) = line.strip_prefix("::")?.split_once("::")?;
         let (name, properties) = head.split_once(' ')?;
         let back = |text: &str| text.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%");
@@ -144,7 +150,7 @@ mod tests {
             let (key, value) = property.split_once('=').unwrap();
             (key.to_owned(), back(&value.replace("%3A", ":").replace("%2C", ",")))
         });
-        Some((name.to_owned(), properties.collect(), back(message)))
+        Some(Command { name: name.to_owned(), properties: properties.collect(), message: back(message) })
     }
 
     #[test]
@@ -152,7 +158,7 @@ mod tests {
         let mut sample = sample::Sample::new();
         sample.findings[0].message = "100%: a, b::c %0A".to_owned();
         let text = sample.render(Format::Github);
-        let (name, properties, message) = command(text.lines().next().unwrap()).unwrap();
+        let Command { name, properties, message } = command(text.lines().next().unwrap()).unwrap();
         assert_eq!(name, "error");
         let keys: Vec<_> = properties.iter().map(|(key, _)| key.as_str()).collect();
         assert_eq!(keys, ["file", "line", "endLine", "col", "endColumn", "title"]);
