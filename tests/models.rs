@@ -170,7 +170,8 @@ fn every_row_is_met_by_a_fixture() {
     let listed = std::fs::read_to_string(run::package().join("fixtures/models/unmet.txt")).expect("the list is there");
     let listed: BTreeSet<_> = listed.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
     let new = unmet.difference(&listed).map(|row| format!("no fixture meets {row}"));
-    let gone = listed.difference(&unmet).map(|row| format!("fixtures/models/unmet.txt lists what is met or no row: {row}"));
+    let gone =
+        listed.difference(&unmet).map(|row| format!("fixtures/models/unmet.txt lists what is met or no row: {row}"));
     let wrong: Vec<_> = new.chain(gone).collect();
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }

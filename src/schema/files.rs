@@ -48,6 +48,14 @@ pub(super) fn inside_of<'n>(place: &str, name: &'n str, exists: &dyn Fn(&str) ->
     (inside && !is_reverse(name, file, exists)).then(|| rest.trim_start_matches('/'))
 }
 
+/// Where migrations that are written in Rust belong: the folder whose packages use the database, and that of the migrations; nothing if they lie where
+/// other code does.
+pub(super) fn rust_migrations(name: &str) -> Option<(&str, &str)> {
+    let (folder, _) = name.rsplit_once('/')?;
+    let end = migrations_folder(folder)?;
+    Some((root_of(folder, end), &folder[..end]))
+}
+
 /// The package of a folder inside its `src`.
 fn outside_src(folder: &str) -> &str {
     match folder.find("/src/") {
@@ -72,14 +80,7 @@ fn migrations_folder(folder: &str) -> Option<usize> {
 }
 
 fn migration<'n>(name: &'n str, folder: &'n str, file: &'n str, end: usize) -> Definition<'n> {
-    let before = folder[..end].rsplit_once('/').map_or("", |(before, _)| before);
-    // `db/migrations` belongs to what `db` stands in.
-    let root = match before.rsplit_once('/') {
-        Some((root, last)) if SCHEMA_FOLDERS.contains(&last) => root,
-        None if SCHEMA_FOLDERS.contains(&before) => "",
-        _ => before,
-    };
-    let root = outside_src(root);
+    let root = root_of(folder, end);
     // diesel keeps each migration in a folder of its own.
     if file == "up.sql" {
         let (place, _) = folder.rsplit_once('/').unwrap_or(("", folder));
@@ -89,6 +90,18 @@ fn migration<'n>(name: &'n str, folder: &'n str, file: &'n str, end: usize) -> D
     let numbered = file.trim_start_matches(['V', 'v', 'R', 'U']).starts_with(|c: char| c.is_ascii_digit());
     let dump = !numbered && ["schema.sql", "structure.sql"].contains(&file);
     Definition { root, place: if dump { name } else { folder }, order: file }
+}
+
+/// The folder whose packages use the migrations in the folder that ends there.
+fn root_of(folder: &str, end: usize) -> &str {
+    let before = folder[..end].rsplit_once('/').map_or("", |(before, _)| before);
+    // `db/migrations` belongs to what `db` stands in.
+    let root = match before.rsplit_once('/') {
+        Some((root, last)) if SCHEMA_FOLDERS.contains(&last) => root,
+        None if SCHEMA_FOLDERS.contains(&before) => "",
+        _ => before,
+    };
+    outside_src(root)
 }
 
 /// Files that take a migration back.
