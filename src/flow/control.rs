@@ -220,7 +220,9 @@ impl Walker<'_> {
         let not = self.arena.not(cond);
         let mut after = if self.state.dead { before } else { self.state.clone() };
         after.dead = false;
-        after.path = self.arena.then(path, not);
+        let stayed = self.stayed();
+        let ended = self.arena.and(vec![not, stayed]);
+        after.path = self.arena.then(path, ended);
         let value = self.leave_loop(Some(after));
         self.end_scope(value);
         value
@@ -239,7 +241,9 @@ impl Walker<'_> {
         self.bind(pat, element);
         self.own_bound(pat, element, None);
         self.eval(body);
-        let after = self.after_rounds(before);
+        let mut after = self.after_rounds(before);
+        let stayed = self.stayed();
+        after.path = self.arena.then(after.path, stayed);
         let value = self.leave_loop(Some(after));
         self.end_scope(value);
         value
@@ -264,9 +268,16 @@ impl Walker<'_> {
         after
     }
 
+    /// The condition that no round of the innermost loop left the function.
+    fn stayed(&mut self) -> CondId {
+        let left = self.loops.last().map_or_else(Vec::new, |frame| frame.left.clone());
+        let left = self.arena.or(left);
+        self.arena.not(left)
+    }
+
     fn enter_loop(&mut self, label: Option<Symbol>, bounded: bool) {
         let base = self.state.path;
-        self.loops.push(LoopFrame { label, breaks: Vec::new(), values: Vec::new(), base });
+        self.loops.push(LoopFrame { label, breaks: Vec::new(), values: Vec::new(), base, left: Vec::new() });
         self.loop_count += 1;
         self.loop_ids.push(LoopId { number: self.loop_count, bounded });
     }
@@ -308,7 +319,13 @@ impl Walker<'_> {
     /// `'a: { … break 'a value; … }`
     pub fn labelled_block(&mut self, block: &ir::Block) -> ValueId {
         let base = self.state.path;
-        self.loops.push(LoopFrame { label: block.label, breaks: Vec::new(), values: Vec::new(), base });
+        self.loops.push(LoopFrame {
+            label: block.label,
+            breaks: Vec::new(),
+            values: Vec::new(),
+            base,
+            left: Vec::new(),
+        });
         let value = self.plain_block(block);
         let mut frame = self.loops.pop().expect("the block entered above");
         if !self.state.dead {
@@ -336,6 +353,10 @@ impl Walker<'_> {
 
     pub fn exit(&mut self, path: CondId, value: ValueId) {
         let Some(base) = self.frames.last().map(|frame| frame.base) else { return };
+        for at in 0..self.loops.len() {
+            let left = self.arena.since(self.loops[at].base, path);
+            self.loops[at].left.push(left);
+        }
         let cond = self.arena.since(base, path);
         if let Some(frame) = self.frames.last_mut() {
             frame.exits.push((cond, value));

@@ -129,6 +129,8 @@ pub struct Access {
     pub conditional: bool,
     pub expires: bool,
     pub attempt: bool,
+    /// Losing panics (`unwrap`, `expect`): nobody reckons with it.
+    pub asserted: bool,
     /// The method or command, for messages and for what only some of them do.
     pub name: Symbol,
 }

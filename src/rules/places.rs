@@ -80,7 +80,7 @@ fn closed_by_another(view: &View, window: &PlaceWindow, all: &[PlaceWindow]) -> 
 
 fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {
     let act = view.access(window.act)?;
-    if act.conditional && act.op == AccessOp::Atomic {
+    if act.conditional && act.op == AccessOp::Atomic && !(window.domain == Domain::Slot && act.asserted) {
         return None;
     }
     if window.domain.in_memory() && view.guarded_all_along(window.check, window.act) {

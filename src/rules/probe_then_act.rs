@@ -36,7 +36,7 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
             let Some(act) = view.access(id).filter(|act| matches!(act.op, AccessOp::Write | AccessOp::Use)) else {
                 continue;
             };
-            let counted = view.deciders(id).iter().copied().find(|decider| {
+            let counted = view.deciders(id).iter().find(|decider| {
                 decider.atom.strong
                     && view.access(decider.event).is_some_and(|probe| {
                         probe.domain == Domain::Pointer
