@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use racelint::Understood;
 use racelint::discover::{Database, Request, discover};
 use racelint::models::Models;
+use racelint::{Understood, Walked};
 
 /// The schema of a project, and what of it was not understood.
 fn read(files: &[(&str, &str)], databases: &[(&[&str], &[&str])]) -> (Understood, String, Vec<String>) {
@@ -19,7 +19,8 @@ fn read(files: &[(&str, &str)], databases: &[(&[&str], &[&str])]) -> (Understood
         databases.iter().map(|(schema, used_by)| Database { schema: whole(schema), used_by: whole(used_by) });
     let request = Request { databases: databases.collect(), ..Request::new(folder.path(), vec![PathBuf::from(".")]) };
     let inventory = discover(&request).expect("the folder is there");
-    let understood = racelint::lower::with_stack(|| racelint::understand(&inventory, Models::builtin(), 1));
+    let understood =
+        racelint::lower::with_stack(|| racelint::understand(&inventory, Models::builtin(), Walked::Needed, 1));
     let text = understood.schemas.to_string();
     let skipped = racelint::skipped_statements(&inventory, &understood.schemas);
     let skipped = skipped.iter().map(|skipped| format!("{} {}", skipped.file, skipped.reason)).collect();
