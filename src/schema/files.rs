@@ -1,5 +1,6 @@
 //! Which SQL files define a database, which folder they belong to, in what order they run, and which part of each counts.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -129,7 +130,8 @@ pub(super) fn by_version(one: &str, other: &str) -> Ordering {
 }
 
 fn natural(one: &str, other: &str) -> Ordering {
-    let (mut one, mut other) = (version(one), version(other));
+    let (whole, other_whole) = (version(one), version(other));
+    let (mut one, mut other) = (whole.as_ref(), other_whole.as_ref());
     loop {
         let (left, right) = (chunk(one), chunk(other));
         let order = match (left.parse::<u128>(), right.parse::<u128>()) {
@@ -143,10 +145,17 @@ fn natural(one: &str, other: &str) -> Ordering {
     }
 }
 
-/// The name without the `V` before its version.
-fn version(name: &str) -> &str {
+/// The name without the `V` before its version. A date may be written with dashes, and stands among those without: `2017-10-08-193512` follows
+/// `20140924113530`.
+fn version(name: &str) -> Cow<'_, str> {
     let rest = name.strip_prefix(['V', 'v']).unwrap_or(name);
-    if rest.starts_with(|c: char| c.is_ascii_digit()) { rest } else { name }
+    if !rest.starts_with(|c: char| c.is_ascii_digit()) {
+        return Cow::Borrowed(name);
+    }
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(rest.len());
+    let (date, name) = rest.split_at(end);
+    let parts: Vec<usize> = date.split('-').map(str::len).collect();
+    if parts.starts_with(&[4, 2, 2]) { Cow::Owned(date.replace('-', "") + name) } else { Cow::Borrowed(rest) }
 }
 
 /// The digits, or what is none, that `text` starts with.
