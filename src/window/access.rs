@@ -5,6 +5,7 @@ use super::decision::{Decider, Question};
 use super::key::Relation;
 use crate::flow::event::{Access, AccessOp, Domain, Event, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
+use crate::intern::Set;
 use crate::models::row::{Effect, Mode, TypeRole};
 use crate::resolve::{Evidence, Ty};
 use crate::rule::Confidence;
@@ -46,19 +47,23 @@ impl View<'_> {
     /// All pairs on places, for acts that change something or assume something.
     pub fn place_windows(&self) -> Vec<PlaceWindow> {
         let mut out = Vec::new();
-        for (id, event) in self.events() {
-            let EventKind::Access(access) = &event.kind else { continue };
-            let reads_file = access.domain == Domain::File && access.op == AccessOp::Read;
-            if !reads_file && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
-                continue;
-            }
-            if access.domain == Domain::Plain {
-                out.extend(self.guarded_windows(id, access));
-            } else {
-                out.extend(self.open_windows(id, access));
-            }
+        for (id, _) in self.events() {
+            out.extend(self.place_windows_at(id));
         }
         out
+    }
+
+    /// Those of one act.
+    pub fn place_windows_at(&self, id: EventId) -> Vec<PlaceWindow> {
+        let Some(access) = self.access(id) else { return Vec::new() };
+        let reads_file = access.domain == Domain::File && access.op == AccessOp::Read;
+        if !reads_file && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
+            return Vec::new();
+        }
+        match access.domain {
+            Domain::Plain => self.guarded_windows(id, access),
+            _ => self.open_windows(id, access),
+        }
     }
 
     /// What was read before an access for the value that goes with it.
@@ -75,11 +80,13 @@ impl View<'_> {
         let deciders = self.deciders(act);
         let data = self.data_touches(act, access);
         let mut out: Vec<PlaceWindow> = Vec::new();
+        let mut seen = Set::default();
         let mut looked: Vec<EventId> = deciders
             .iter()
             .filter(|d| d.question != Question::Failure)
             .map(|d| d.event)
             .chain(data.iter().copied())
+            .filter(|event| seen.insert(*event))
             .collect();
         // A read of an entry says more of what was checked than the guard that it was made under.
         looked.sort_by_key(|event| self.access(*event).is_none_or(|read| self.key_of(read).is_none()));
@@ -92,8 +99,7 @@ impl View<'_> {
             if !same || self.event(act).held.contains(&theirs) {
                 continue;
             }
-            let own: Vec<Decider> =
-                deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).copied().collect();
+            let own: Vec<Decider> = deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).collect();
             let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
             let is_data = data.iter().any(|event| self.acquire_behind(*event) == Some(theirs));
             if relation == Relation::Different || !self.may_follow(check, act) {
@@ -151,6 +157,16 @@ impl View<'_> {
         None
     }
 
+    /// A clone of the value is the same thing, as far as its type is known.
+    pub fn is_shared(&self, value: ValueId) -> bool {
+        let mut ty = self.trace.arena.types.get(&self.strip(value));
+        while let Some(Ty::Ref(_, inner)) = ty {
+            ty = Some(inner);
+        }
+        let Some(Ty::Ext(path, _)) = ty else { return true };
+        self.models.type_by_path(path.as_str()).is_none_or(|row| self.models.types[row as usize].shared)
+    }
+
     pub fn lock_of(&self, acquire: EventId) -> Option<ValueId> {
         match &self.event(acquire).kind {
             EventKind::Acquire(acquire) => Some(acquire.lock),
@@ -173,7 +189,7 @@ impl View<'_> {
         let data = self.data_touches(act, access);
         let mut out = Vec::new();
         // Only what decides or was read for the value can be a check.
-        let mut checks: Vec<EventId> = deciders.iter().map(|d| d.event).chain(data.iter().copied()).collect();
+        let mut checks: Vec<EventId> = deciders.events().iter().chain(&data).copied().collect();
         checks.sort();
         checks.dedup();
         for check in checks {
@@ -183,10 +199,8 @@ impl View<'_> {
                 continue;
             }
             // After branches that meet again, what a path probe said decides nothing any more.
-            let counts = |d: &&Decider| {
-                d.event == check && (access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read)
-            };
-            let own: Vec<Decider> = deciders.iter().filter(counts).copied().collect();
+            let counts = |d: &Decider| access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read;
+            let own: Vec<Decider> = deciders.of(check).filter(counts).collect();
             let is_data = data.contains(&check);
             if own.iter().all(|d| d.question == Question::Failure && access.domain != Domain::File) && !is_data {
                 continue;

@@ -70,6 +70,27 @@ fn a_cycle_of_globs_ends() {
     assert!(s.calls("run", "two()").is_empty());
 }
 
+/// Twenty modules that all see each other through one that imports them all.
+#[test]
+fn a_module_of_many_globs_offers_what_each_of_them_names() {
+    let part = |n: usize| {
+        let kind = if n == 7 { "pub enum Kind { Last } pub use self::Kind::*;" } else { "" };
+        format!("mod m{n} {{ use super::*; pub fn f{n}() {{ f{}() }} pub fn same() {{}} {kind} }}\n", 19 - n)
+    };
+    let modules: String = (0..20).map(part).collect();
+    let globs: String = (0..20).map(|n| format!("pub use m{n}::*;")).collect();
+    let hub = format!("{modules}{globs}");
+    let s = app(&[
+        ("src/lib.rs", "mod hub; mod user { use crate::hub::*; fn run() { f3(); same(); nobody(); Last } }"),
+        ("src/hub.rs", &hub),
+    ]);
+    assert_eq!(s.calls("run", "f3()"), ["app::hub::m3::f3"]);
+    assert_eq!(s.calls("f19", "f0()"), ["app::hub::m0::f0"]);
+    assert_eq!(s.calls("run", "same()"), ["app::hub::m0::same"]);
+    assert!(s.calls("run", "nobody()").is_empty());
+    assert!(matches!(s.def("run", "Last"), Def::Variant(..)));
+}
+
 #[test]
 fn variants_come_through_globs_and_aliases() {
     let s = app(&[(
