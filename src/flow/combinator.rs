@@ -90,7 +90,7 @@ impl Walker<'_> {
         if self.state.dead {
             return before;
         }
-        let mut after = self.after_rounds(before.clone());
+        let mut after = self.after_rounds(before.clone(), false);
         after.path = before.path;
         after.held = before.held;
         after
@@ -191,7 +191,10 @@ impl Walker<'_> {
                 let error = self.error_of(value);
                 vec![(gone, self.arena.wrap("Some", error)), (there, self.arena.none())]
             }
-            ("unwrap" | "expect", _) => return Some(inner),
+            ("unwrap" | "expect", _) => {
+                self.assume(value);
+                return Some(inner);
+            }
             ("unwrap_err" | "expect_err", _) => return Some(self.error_of(value)),
             ("is_some" | "is_none" | "is_ok" | "is_err", None) => {
                 return Some(self.arena.op(name.as_str(), vec![value]));
@@ -209,6 +212,15 @@ impl Walker<'_> {
         };
         let arms = arms.into_iter().filter(|(cond, _)| self.arena.cond(*cond) != &super::cond::Cond::False).collect();
         Some(self.arena.phi(arms))
+    }
+
+    /// The answer of the event behind a value has to be there.
+    fn assume(&mut self, value: ValueId) {
+        match self.arena.get(value) {
+            Value::Outcome(event) => self.events[event.0 as usize].assumed = true,
+            Value::Wrap(_, inner) => self.assume(*inner),
+            _ => {}
+        }
     }
 
     /// `cond.then(f)`, `cond.then_some(v)`

@@ -1,13 +1,13 @@
 //! Control: conditions, branches, loops, early exits.
 
-use super::cond::{Cond, CondId, Test};
-use super::event::LoopId;
+use super::cond::{Atom, Cond, CondId, Test};
+use super::event::{EventKind, LoopId};
 use super::state::{Branch, State, join};
 use super::value::{GivenKind, Value, ValueId};
 use super::walk::{LoopFrame, Walker};
 use crate::intern::Symbol;
 use crate::ir::{self, Arm, BinOp, ExprId, ExprKind, PatId, SelectArm, UnOp};
-use crate::resolve::Ty;
+use crate::resolve::{Evidence, Ty};
 
 /// What happens on one of several ways.
 type Way<'w, W> = Box<dyn FnOnce(&mut W) -> ValueId + 'w>;
@@ -238,15 +238,19 @@ impl Walker<'_> {
         self.state.path = self.arena.then(self.state.path, cond);
         self.bind(pat, element);
         self.own_bound(pat, element, None);
+        let exits = self.exit_count();
         self.eval(body);
-        let after = self.after_rounds(before);
+        let skips = self.loops.last().is_some_and(|frame| frame.skips);
+        let left_early = self.exit_count() > exits && !skips;
+        let after = self.after_rounds(before, left_early);
         let value = self.leave_loop(Some(after));
         self.end_scope(value);
         value
     }
 
     /// The state after a loop that may run any number of times: what its body did may or may not have happened.
-    pub fn after_rounds(&mut self, before: State) -> State {
+    /// Where rounds may leave what is around the loop (`left_early`), each one that was run passed the tests on its way.
+    pub fn after_rounds(&mut self, before: State, left_early: bool) -> State {
         if self.state.dead {
             return before;
         }
@@ -254,6 +258,7 @@ impl Walker<'_> {
         let cond = self.arena.test(ran, Test::Pattern);
         let not = self.arena.not(cond);
         let path = before.path;
+        let passed = self.tests_passed(path);
         let mut end = self.state.clone();
         end.path = self.arena.then(path, cond);
         let mut start = before;
@@ -261,12 +266,38 @@ impl Walker<'_> {
         let mut after =
             join(&mut self.arena, path, vec![Branch { cond, state: end }, Branch { cond: not, state: start }]);
         after.path = path;
+        if left_early {
+            let passed = self.arena.or(vec![not, passed]);
+            after.path = self.arena.then(path, passed);
+        }
         after
+    }
+
+    /// The tests that had to come out one way since `base`; whether something failed is no news after it.
+    fn tests_passed(&mut self, base: CondId) -> CondId {
+        let since = self.arena.since(base, self.state.path);
+        let atoms = self.arena.atoms(since).into_iter().filter(|atom| atom.strong && atom.test != Test::Ok);
+        let tests = atoms
+            .map(|Atom { value, test, negated, .. }| self.arena.add_cond(Cond::Test { value, test, negated }))
+            .collect();
+        self.arena.and(tests)
+    }
+
+    fn exit_count(&self) -> usize {
+        self.frames.last().map_or(0, |frame| frame.exits.len())
+    }
+
+    /// The rest of the round is left out.
+    pub fn continue_(&mut self) -> ValueId {
+        if let Some(frame) = self.loops.last_mut() {
+            frame.skips = true;
+        }
+        self.stop()
     }
 
     fn enter_loop(&mut self, label: Option<Symbol>, bounded: bool) {
         let base = self.state.path;
-        self.loops.push(LoopFrame { label, breaks: Vec::new(), values: Vec::new(), base });
+        self.loops.push(LoopFrame { label, breaks: Vec::new(), values: Vec::new(), base, skips: false });
         self.loop_count += 1;
         self.loop_ids.push(LoopId { number: self.loop_count, bounded });
     }
@@ -308,7 +339,7 @@ impl Walker<'_> {
     /// `'a: { … break 'a value; … }`
     pub fn labelled_block(&mut self, block: &ir::Block) -> ValueId {
         let base = self.state.path;
-        self.loops.push(LoopFrame { label: block.label, breaks: Vec::new(), values: Vec::new(), base });
+        self.loops.push(LoopFrame { label: block.label, breaks: Vec::new(), values: Vec::new(), base, skips: false });
         let value = self.plain_block(block);
         let mut frame = self.loops.pop().expect("the block entered above");
         if !self.state.dead {
@@ -415,8 +446,22 @@ impl Walker<'_> {
         let value = self.eval(inner);
         match self.arena.get(value).clone() {
             Value::Closure(id) => self.run_closure(id, Vec::new()),
+            Value::Op(..) if self.calls_unknown(inner) => {
+                self.push(EventKind::Wait(value), self.body.expr(inner).span, Evidence::Inferred);
+                value
+            }
             _ => value,
         }
+    }
+
+    /// A call of something whose body is not here: another crate's function, a trait method that nothing implements.
+    fn calls_unknown(&self, call: ExprId) -> bool {
+        if !matches!(self.body.expr(call).kind, ExprKind::Call { .. } | ExprKind::MethodCall { .. }) {
+            return false;
+        }
+        self.typed.targets.get(&call).is_none_or(|target| {
+            target.row.is_none() && target.functions.iter().all(|f| self.program.source(*f).body.is_none())
+        })
     }
 
     pub fn select(&mut self, arms: &[SelectArm], otherwise: Option<ExprId>) -> ValueId {
@@ -462,6 +507,17 @@ impl Walker<'_> {
                 (element, self.arena.and(vec![outer, cond]))
             }
             Value::Op(name, args) if name == "list" && args.len() == 1 => (args[0], always),
+            Value::Op(name, args) if args.len() == 1 && matches!(name.as_str(), "collect" | "iter" | "into_iter") => {
+                self.element(args[0])
+            }
+            // Those of one set that the other has not.
+            Value::Op(name, args) if args.len() == 2 && name == "difference" => {
+                let (element, outer) = self.element(args[0]);
+                let there = self.arena.op("contains", vec![args[1], element]);
+                let there = self.arena.truth(there);
+                let cond = self.arena.not(there);
+                (element, self.arena.and(vec![outer, cond]))
+            }
             _ => {
                 let element = self.arena.add(Value::Element(over));
                 if !self.arena.types.contains_key(&element)

@@ -3,7 +3,7 @@
 use super::places::PlaceCase;
 use crate::flow::event::Domain;
 use crate::flow::value::{Value, ValueId};
-use crate::models::row::Mode;
+use crate::models::row::{Mode, TypeRole};
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
 
@@ -20,7 +20,7 @@ pub static RULE: Rule = Rule {
 /// The kind, owner, mode or real place of a path was looked at, and the path is used by name.
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(check) = case.view.access(case.window.check) else { return false };
-    if case.window.domain != Domain::File || case.window.absent() {
+    if case.window.domain != Domain::File || case.window.absent() || is_open(case, check.place) {
         return false;
     }
     let content: Vec<ValueId> =
@@ -33,6 +33,11 @@ pub fn applies(case: &PlaceCase) -> bool {
 }
 
 /// What is looked at of the metadata is who may do what.
+/// An open file was asked, and it stays the same file whatever becomes of its path.
+fn is_open(case: &PlaceCase, place: ValueId) -> bool {
+    case.view.role(place) == Some(TypeRole::File) || matches!(case.view.trace.arena.get(place), Value::Outcome(_))
+}
+
 fn asks_permission(case: &PlaceCase, value: ValueId, depth: u32) -> bool {
     let Value::Op(name, args) = case.view.trace.arena.get(value) else { return false };
     let asks = matches!(name.as_str(), "permissions" | "mode" | "uid" | "gid" | "readonly");

@@ -18,7 +18,8 @@ pub static RULE: Rule = Rule {
 /// What a slot is set to was computed from what it held, or its emptiness decides that it is set.
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
-    if case.window.domain != Domain::Slot || act.op != AccessOp::Write {
+    let relies = case.view.event(case.window.act).assumed;
+    if case.window.domain != Domain::Slot || act.op != AccessOp::Write && !relies {
         return false;
     }
     case.window.data || case.window.decides(|question| question != Question::Failure)
