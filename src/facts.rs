@@ -6,7 +6,10 @@ use std::sync::Arc;
 use crate::flow::event::{EventKind, SqlEvent, Summary};
 use crate::flow::value::{Value, ValueId};
 use crate::intern::Symbol;
-use crate::resolve::{CrateRole, FnId, Program};
+use crate::ir::{ExprId, ExprKind, Lit};
+use crate::models::Models;
+use crate::models::row::TypeRole;
+use crate::resolve::{CrateRole, FnId, Program, Ty};
 use crate::sql::{Assign, ConflictAction, Evidence, Kind, Operand, Statement};
 
 #[derive(Debug, Default)]
@@ -22,12 +25,16 @@ pub struct Facts {
     states: HashMap<(Symbol, Symbol), Vec<Symbol>>,
     /// Whom each function is called by, tests left out. To be named, as a router names its handlers, is not to be called.
     pub callers: HashMap<FnId, Vec<FnId>>,
+    /// Every semaphore that is made has several permits, or as many as somebody sets: none is a lock.
+    pub permits_are_many: bool,
 }
 
 impl Facts {
-    pub fn collect(program: &Program, summaries: &[Option<Arc<Summary>>]) -> Facts {
+    pub fn collect(program: &Program, models: &Models, summaries: &[Option<Arc<Summary>>]) -> Facts {
         let mut facts = Facts::default();
         let ids = || (0..summaries.len() as u32).map(FnId).filter(|id| !is_test(program, *id));
+        let made: Vec<bool> = ids().flat_map(|id| one_permit(program, models, id)).collect();
+        facts.permits_are_many = !made.is_empty() && !made.contains(&true);
         for id in ids().filter(|id| summaries[id.0 as usize].is_some()) {
             facts.callers_of(program, id);
         }
@@ -124,6 +131,28 @@ impl Facts {
     pub fn is_deleted(&self, table: Symbol) -> bool {
         self.dynamic || self.deleted.contains(&table)
     }
+}
+
+/// The semaphores that a function makes: whether each may have a single permit.
+fn one_permit(program: &Program, models: &Models, id: FnId) -> Vec<bool> {
+    let Some(body) = program.source(id).body.as_ref() else { return Vec::new() };
+    let typed = program.typed(id);
+    let calls = body.exprs.iter().enumerate().filter_map(|(index, expr)| match &expr.kind {
+        ExprKind::Call { args, .. } => Some((ExprId(index as u32), args)),
+        _ => None,
+    });
+    let made = calls.filter(|(call, _)| match typed.expr(*call) {
+        Ty::Ext(path, _) => models.type_role(path.as_str()) == Some(TypeRole::Semaphore),
+        _ => false,
+    });
+    made.map(|(_, args)| match args.as_slice() {
+        [permits] => match &body.expr(*permits).kind {
+            ExprKind::Lit(Lit::Int(number)) => *number == 1,
+            kind => matches!(kind, ExprKind::Path(_)),
+        },
+        _ => true,
+    })
+    .collect()
 }
 
 /// The value that an INSERT has for a column.

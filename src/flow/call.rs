@@ -186,15 +186,14 @@ impl Walker<'_> {
 
     /// Calls functions of the program: one, or each implementation of a trait method.
     pub fn functions(&mut self, id: ExprId, target: &Target, given: &[Given]) -> ValueId {
-        let span = self.body.expr(id).span;
         if let [only] = target.functions[..] {
-            return self.function(only, span, given, target.evidence, false);
+            return self.function(only, id, given, target.evidence, false);
         }
         let chosen: Vec<FnId> = target.functions.iter().copied().take(MANY_TARGETS).collect();
         let before = self.state.held.clone();
         let mut values = Vec::new();
         for function in chosen {
-            let value = self.function(function, span, given, target.evidence, true);
+            let value = self.function(function, id, given, target.evidence, true);
             let pick = self.arena.fresh();
             let cond = self.arena.test(pick, Test::Pattern);
             values.push((cond, value));
@@ -208,18 +207,11 @@ impl Walker<'_> {
         self.arena.phi(values)
     }
 
-    fn function(
-        &mut self,
-        function: FnId,
-        span: crate::source::Span,
-        given: &[Given],
-        evidence: Evidence,
-        choice: bool,
-    ) -> ValueId {
-        let site = CallSite { caller: self.id, callee: function, span };
+    fn function(&mut self, function: FnId, id: ExprId, given: &[Given], evidence: Evidence, choice: bool) -> ValueId {
+        let site = CallSite { caller: self.id, callee: function, span: self.body.expr(id).span };
         let choice = if choice { self.implementation(function) } else { None };
         let args: Vec<ValueId> = given.iter().map(|(_, value)| *value).collect();
-        match self.summaries.get(function.0 as usize).and_then(Clone::clone) {
+        match self.summaries.get(function) {
             Some(summary) => {
                 let value = self.replay(&summary, &args, site, evidence, choice);
                 if !summary.out.is_empty() {
@@ -228,6 +220,10 @@ impl Walker<'_> {
                 value
             }
             None => {
+                // Declared here and implemented out of sight: an SQL text says what it does.
+                if let Some(value) = self.sql_literal_call(id, None, &args) {
+                    return value;
+                }
                 let name = Symbol::new(&self.program.function(function).path);
                 if args.is_empty() { self.arena.fresh() } else { self.arena.add(Value::Op(name, args)) }
             }

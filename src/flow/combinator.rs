@@ -4,6 +4,7 @@
 
 use super::call::Given;
 use super::cond::{CondId, Test};
+use super::event::EventKind;
 use super::value::{Value, ValueId};
 use super::walk::Walker;
 use crate::intern::Symbol;
@@ -90,10 +91,19 @@ impl Walker<'_> {
         if self.state.dead {
             return before;
         }
-        let mut after = self.after_rounds(before.clone(), false);
+        let mut after = self.after_rounds(before.clone());
         after.path = before.path;
         after.held = before.held;
         after
+    }
+
+    /// The answer of an access is unwrapped.
+    fn assert_won(&mut self, value: ValueId) {
+        if let Value::Outcome(event) = self.arena.get(value)
+            && let EventKind::Access(access) = &mut self.events[event.0 as usize].kind
+        {
+            access.asserted = true;
+        }
     }
 
     fn optional(
@@ -192,7 +202,7 @@ impl Walker<'_> {
                 vec![(gone, self.arena.wrap("Some", error)), (there, self.arena.none())]
             }
             ("unwrap" | "expect", _) => {
-                self.assume(value);
+                self.assert_won(value);
                 return Some(inner);
             }
             ("unwrap_err" | "expect_err", _) => return Some(self.error_of(value)),
@@ -212,15 +222,6 @@ impl Walker<'_> {
         };
         let arms = arms.into_iter().filter(|(cond, _)| self.arena.cond(*cond) != &super::cond::Cond::False).collect();
         Some(self.arena.phi(arms))
-    }
-
-    /// The answer of the event behind a value has to be there.
-    fn assume(&mut self, value: ValueId) {
-        match self.arena.get(value) {
-            Value::Outcome(event) => self.events[event.0 as usize].assumed = true,
-            Value::Wrap(_, inner) => self.assume(*inner),
-            _ => {}
-        }
     }
 
     /// `cond.then(f)`, `cond.then_some(v)`

@@ -132,6 +132,7 @@ impl Walker<'_> {
             conditional,
             expires: row.expires || says(&row.expires_words),
             attempt: false,
+            asserted: false,
             name,
         }
     }
@@ -188,6 +189,7 @@ impl Walker<'_> {
             conditional: true,
             expires: true,
             attempt: false,
+            asserted: false,
             name: call.name,
         };
         let event = self.push(EventKind::Access(access), call.span, call.evidence);

@@ -1,6 +1,6 @@
 //! Control: conditions, branches, loops, early exits.
 
-use super::cond::{Atom, Cond, CondId, Test};
+use super::cond::{Cond, CondId, Test};
 use super::event::{EventKind, LoopId};
 use super::state::{Branch, State, join};
 use super::value::{GivenKind, Value, ValueId};
@@ -220,7 +220,9 @@ impl Walker<'_> {
         let not = self.arena.not(cond);
         let mut after = if self.state.dead { before } else { self.state.clone() };
         after.dead = false;
-        after.path = self.arena.then(path, not);
+        let stayed = self.stayed();
+        let ended = self.arena.and(vec![not, stayed]);
+        after.path = self.arena.then(path, ended);
         let value = self.leave_loop(Some(after));
         self.end_scope(value);
         value
@@ -238,19 +240,17 @@ impl Walker<'_> {
         self.state.path = self.arena.then(self.state.path, cond);
         self.bind(pat, element);
         self.own_bound(pat, element, None);
-        let exits = self.exit_count();
         self.eval(body);
-        let skips = self.loops.last().is_some_and(|frame| frame.skips);
-        let left_early = self.exit_count() > exits && !skips;
-        let after = self.after_rounds(before, left_early);
+        let mut after = self.after_rounds(before);
+        let stayed = self.stayed();
+        after.path = self.arena.then(after.path, stayed);
         let value = self.leave_loop(Some(after));
         self.end_scope(value);
         value
     }
 
     /// The state after a loop that may run any number of times: what its body did may or may not have happened.
-    /// Where rounds may leave what is around the loop (`left_early`), each one that was run passed the tests on its way.
-    pub fn after_rounds(&mut self, before: State, left_early: bool) -> State {
+    pub fn after_rounds(&mut self, before: State) -> State {
         if self.state.dead {
             return before;
         }
@@ -258,7 +258,6 @@ impl Walker<'_> {
         let cond = self.arena.test(ran, Test::Pattern);
         let not = self.arena.not(cond);
         let path = before.path;
-        let passed = self.tests_passed(path);
         let mut end = self.state.clone();
         end.path = self.arena.then(path, cond);
         let mut start = before;
@@ -266,38 +265,19 @@ impl Walker<'_> {
         let mut after =
             join(&mut self.arena, path, vec![Branch { cond, state: end }, Branch { cond: not, state: start }]);
         after.path = path;
-        if left_early {
-            let passed = self.arena.or(vec![not, passed]);
-            after.path = self.arena.then(path, passed);
-        }
         after
     }
 
-    /// The tests that had to come out one way since `base`; whether something failed is no news after it.
-    fn tests_passed(&mut self, base: CondId) -> CondId {
-        let since = self.arena.since(base, self.state.path);
-        let atoms = self.arena.atoms(since).into_iter().filter(|atom| atom.strong && atom.test != Test::Ok);
-        let tests = atoms
-            .map(|Atom { value, test, negated, .. }| self.arena.add_cond(Cond::Test { value, test, negated }))
-            .collect();
-        self.arena.and(tests)
-    }
-
-    fn exit_count(&self) -> usize {
-        self.frames.last().map_or(0, |frame| frame.exits.len())
-    }
-
-    /// The rest of the round is left out.
-    pub fn continue_(&mut self) -> ValueId {
-        if let Some(frame) = self.loops.last_mut() {
-            frame.skips = true;
-        }
-        self.stop()
+    /// The condition that no round of the innermost loop left the function.
+    fn stayed(&mut self) -> CondId {
+        let left = self.loops.last().map_or_else(Vec::new, |frame| frame.left.clone());
+        let left = self.arena.or(left);
+        self.arena.not(left)
     }
 
     fn enter_loop(&mut self, label: Option<Symbol>, bounded: bool) {
         let base = self.state.path;
-        self.loops.push(LoopFrame { label, breaks: Vec::new(), values: Vec::new(), base, skips: false });
+        self.loops.push(LoopFrame { label, breaks: Vec::new(), values: Vec::new(), base, left: Vec::new() });
         self.loop_count += 1;
         self.loop_ids.push(LoopId { number: self.loop_count, bounded });
     }
@@ -339,7 +319,13 @@ impl Walker<'_> {
     /// `'a: { … break 'a value; … }`
     pub fn labelled_block(&mut self, block: &ir::Block) -> ValueId {
         let base = self.state.path;
-        self.loops.push(LoopFrame { label: block.label, breaks: Vec::new(), values: Vec::new(), base, skips: false });
+        self.loops.push(LoopFrame {
+            label: block.label,
+            breaks: Vec::new(),
+            values: Vec::new(),
+            base,
+            left: Vec::new(),
+        });
         let value = self.plain_block(block);
         let mut frame = self.loops.pop().expect("the block entered above");
         if !self.state.dead {
@@ -367,6 +353,10 @@ impl Walker<'_> {
 
     pub fn exit(&mut self, path: CondId, value: ValueId) {
         let Some(base) = self.frames.last().map(|frame| frame.base) else { return };
+        for at in 0..self.loops.len() {
+            let left = self.arena.since(self.loops[at].base, path);
+            self.loops[at].left.push(left);
+        }
         let cond = self.arena.since(base, path);
         if let Some(frame) = self.frames.last_mut() {
             frame.exits.push((cond, value));

@@ -40,8 +40,6 @@ pub struct Event {
     pub loops: Arc<[LoopId]>,
     pub context: Context,
     pub evidence: Evidence,
-    /// Its answer is unwrapped: absence or failure panics.
-    pub assumed: bool,
     /// The implementation that a trait call chose.
     pub choice: Option<(TraitId, AdtId)>,
 }
@@ -133,6 +131,8 @@ pub struct Access {
     pub conditional: bool,
     pub expires: bool,
     pub attempt: bool,
+    /// Losing panics (`unwrap`, `expect`): nobody reckons with it.
+    pub asserted: bool,
     /// The method or command, for messages and for what only some of them do.
     pub name: Symbol,
 }

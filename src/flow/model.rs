@@ -426,12 +426,14 @@ impl Walker<'_> {
             return lock;
         }
         let of = call.arg_expr(&call.row.resource).or_else(|| call.subject_expr());
+        let role = of.and_then(|of| self.role_of(of)).filter(|role| *role != TypeRole::Pointer);
+        let declared = || call.row.on.iter().find_map(|path| self.models.type_role(path));
         let acquire = Acquire {
             lock,
             mode: call.row.mode.unwrap_or(Mode::Exclusive),
             attempt: call.row.attempt,
             name: call.name,
-            role: of.and_then(|of| self.role_of(of)),
+            role: role.or_else(declared),
         };
         let event = self.push(EventKind::Acquire(acquire), call.span, call.evidence);
         self.hold(event);
@@ -491,6 +493,7 @@ impl Walker<'_> {
                 || self.has_flag(options, "create_new"),
             expires: row.expires || self.has_flag(options, "expires"),
             attempt: row.attempt,
+            asserted: false,
             name: call.name,
         };
         if domain == Domain::File && row.effect == Some(Effect::Open) {

@@ -365,8 +365,12 @@ impl Walker<'_> {
     }
 
     fn is_record(&self, value: ValueId) -> bool {
-        self.arena.types.get(&value).is_some_and(|ty| self.table_of_type(ty).is_some())
-            || matches!(self.arena.get(value), Value::Record { .. })
+        match self.arena.get(value) {
+            Value::Record { .. } => true,
+            // Rows of a table are no record, though their type names the table too.
+            Value::Query(_) | Value::Table(_) => false,
+            _ => self.arena.types.get(&value).is_some_and(|ty| self.table_of_type(ty).is_some()),
+        }
     }
 
     /// `update(&entity)`, `model.delete(db)`: the row with the entity's primary key.
@@ -628,6 +632,7 @@ impl Walker<'_> {
                     name: Some(name),
                     columns: vec![Column { table, name }],
                     aggregate: None,
+                    test: None,
                 }),
                 Value::Op(name, args) => {
                     let kind = match name.as_str() {
@@ -644,7 +649,7 @@ impl Walker<'_> {
                             _ => None,
                         })
                         .collect();
-                    query.statement.projections.push(Projection { name: None, columns, aggregate: kind });
+                    query.statement.projections.push(Projection { name: None, columns, aggregate: kind, test: None });
                 }
                 _ => {}
             }
@@ -916,12 +921,15 @@ impl Walker<'_> {
             let members = self.members(*value);
             query.args.extend(members.into_iter().map(Some));
         }
+        // A write that gives nothing back can only be answered by how many rows it met.
+        let statement = query.statement.effective();
+        let counted = statement.is_write() && !statement.returning;
         let sql = SqlEvent {
+            result: if counted { Outcome::Affected } else { Outcome::Rows },
             statement: Arc::new(query.statement),
             text: query.text,
             args: query.args,
             executor,
-            result: Outcome::Rows,
             whole: None,
         };
         let event = self.push(EventKind::Sql(sql), self.body.expr(id).span, Evidence::UniqueName);
@@ -969,7 +977,7 @@ fn retext(query: &mut Query, text: &str) {
 
 fn aggregate(query: &mut Query, kind: sql::Aggregate, column: Option<Symbol>) {
     let columns = column.map(|name| Column { table: None, name }).into_iter().collect();
-    query.statement.projections = vec![Projection { name: None, columns, aggregate: Some(kind) }];
+    query.statement.projections = vec![Projection { name: None, columns, aggregate: Some(kind), test: None }];
 }
 
 fn conflict(query: &mut Query) -> &mut Conflict {

@@ -10,7 +10,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
 use super::cond::{Cond, CondId};
-use crate::intern::Symbol;
+use crate::intern::{Map, Symbol};
 use crate::ir::ExprId;
 use crate::models::row::{Effect, Gives};
 use crate::resolve::{FnId, StaticId, Ty};
@@ -100,9 +100,6 @@ pub enum GivenKind {
     Error,
     Handle,
 }
-
-/// A map whose keys nobody outside chooses: quick, and the same in each run.
-pub type Map<K, V> = std::collections::HashMap<K, V, FixedState>;
 
 /// Values and conditions of one function, with the types that are known of them.
 #[derive(Clone, Debug, Default)]

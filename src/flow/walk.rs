@@ -1,7 +1,7 @@
 //! The walk through one body: expressions to values, with guards and temporaries ended where Rust ends them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use super::cond::{CondId, Test};
 use super::event::{CallPath, Context, Domain, Event, EventKind, LoopId, Summary};
@@ -18,7 +18,26 @@ use crate::source::Span;
 const MOST_VALUES: usize = 60_000;
 
 /// The summaries that are known so far, by function.
-pub type Summaries = [Option<Arc<Summary>>];
+pub struct Summaries(Vec<RwLock<Option<Arc<Summary>>>>);
+
+impl Summaries {
+    /// None of `count` functions is known.
+    pub fn of(count: usize) -> Summaries {
+        Summaries((0..count).map(|_| RwLock::default()).collect())
+    }
+
+    pub fn get(&self, id: FnId) -> Option<Arc<Summary>> {
+        self.0[id.0 as usize].read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn set(&self, id: FnId, summary: Option<Summary>) {
+        *self.0[id.0 as usize].write().unwrap_or_else(PoisonError::into_inner) = summary.map(Arc::new);
+    }
+
+    pub fn into_all(self) -> Vec<Option<Arc<Summary>>> {
+        self.0.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    }
+}
 
 /// Something that `return` and `?` leave: the function, a closure, an async block.
 pub struct Frame {
@@ -31,8 +50,8 @@ pub struct LoopFrame {
     pub breaks: Vec<State>,
     pub values: Vec<(CondId, ValueId)>,
     pub base: CondId,
-    /// Some round may `continue` before its end.
-    pub skips: bool,
+    /// On which conditions, from the loop's start on, a round leaves the function.
+    pub left: Vec<CondId>,
 }
 
 pub struct Walker<'a> {
@@ -121,7 +140,7 @@ impl Walker<'_> {
             ExprKind::While { label, condition, body } => self.while_(*label, *condition, *body),
             ExprKind::For { label, pat, iter, body } => self.for_(*label, *pat, *iter, *body),
             ExprKind::Break { label, value } => self.break_(*label, *value),
-            ExprKind::Continue { .. } => self.continue_(),
+            ExprKind::Continue { .. } => self.stop(),
             ExprKind::Return(value) => self.return_(*value),
             ExprKind::Panic(args) => {
                 for arg in args {
@@ -539,7 +558,6 @@ impl Walker<'_> {
             loops: self.loop_ids.iter().copied().collect(),
             context: self.context,
             evidence,
-            assumed: false,
             choice: None,
         };
         self.push_event(event)

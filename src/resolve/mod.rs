@@ -247,6 +247,8 @@ pub struct AdtDef {
     pub table: Option<TableId>,
     /// `Deref::Target` of the type, where the program implements it.
     pub deref: Option<Ty>,
+    /// The function with which a web framework makes it of a request (`FromRequestParts`).
+    pub extracted_by: Option<FnId>,
     pub span: Span,
 }
 

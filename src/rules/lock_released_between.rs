@@ -24,7 +24,7 @@ pub static RULE: Rule = Rule {
 pub fn applies(case: &PlaceCase) -> bool {
     let Some((theirs, mine)) = case.window.locks else { return false };
     let Some(act) = case.view.access(case.window.act) else { return false };
-    let relies = case.view.event(case.window.act).assumed;
+    let relies = act.asserted;
     if act.op != AccessOp::Write && !relies || !same_part(case) || is_cell(case, mine) || !is_one_entry(case) {
         return false;
     }

@@ -29,7 +29,7 @@ fn changes(case: &PlaceCase, act: &Access) -> bool {
     let mends = case.view.access(case.window.check).is_some_and(|check| check.op == AccessOp::Write);
     match act.op {
         AccessOp::Write => true,
-        AccessOp::Read => case.view.event(case.window.act).assumed,
+        AccessOp::Read => act.asserted,
         AccessOp::Atomic => mends,
         _ => false,
     }

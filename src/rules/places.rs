@@ -83,7 +83,7 @@ fn closed_by_another(view: &View, window: &PlaceWindow, all: &[PlaceWindow]) -> 
 
 fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {
     let act = view.access(window.act)?;
-    if act.conditional && act.op == AccessOp::Atomic && !view.event(window.act).assumed {
+    if act.conditional && act.op == AccessOp::Atomic && !(window.domain == Domain::Slot && act.asserted) {
         return None;
     }
     if window.domain.in_memory() && view.guarded_all_along(window.check, window.act) {
@@ -128,7 +128,7 @@ impl Removed {
     /// An entry that was there may be gone when it is relied on; any other act needs no removal to be too late.
     fn allows(&self, view: &View, window: &PlaceWindow) -> bool {
         let Some(act) = view.access(window.act) else { return true };
-        let relies = act.op == AccessOp::Read && view.event(window.act).assumed && window.domain != Domain::File;
+        let relies = act.op == AccessOp::Read && act.asserted && window.domain != Domain::File;
         !relies || view.owner_of(act.place).is_some_and(|owner| self.0.contains(&owner))
     }
 }

@@ -79,7 +79,7 @@ fn found_open(view: &View, id: EventId) -> Option<EventId> {
     let replaced = |probe: EventId| {
         view.events().take(id.0 as usize).any(|(other, _)| {
             view.access(other).is_some_and(|write| write.op == AccessOp::Write && same(write.place))
-                && view.deciders(other).iter().any(|decider| decider.event == probe)
+                && view.deciders(other).of(probe).next().is_some()
         })
     };
     let mut probes = view.events().take(id.0 as usize).filter(|(_, event)| match &event.kind {
@@ -87,6 +87,6 @@ fn found_open(view: &View, id: EventId) -> Option<EventId> {
         _ => false,
     });
     let (probe, _) = probes.find(|(probe, _)| replaced(*probe))?;
-    let told = !view.event(id).assumed && view.error_goes_somewhere(id);
+    let told = !act.asserted && view.error_goes_somewhere(id);
     (!told && !view.guarded_all_along(probe, id)).then_some(probe)
 }

@@ -5,6 +5,7 @@ use super::decision::{Decider, Question};
 use super::key::Relation;
 use crate::flow::event::{Access, AccessOp, Domain, Event, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
+use crate::intern::Set;
 use crate::intern::Symbol;
 use crate::models::row::{Effect, Mode, TypeRole};
 use crate::resolve::{AdtId, Evidence, Ty};
@@ -52,19 +53,8 @@ impl View<'_> {
     /// All pairs on places, for acts that change something or assume something.
     pub fn place_windows(&self) -> Vec<PlaceWindow> {
         let mut out = Vec::new();
-        for (id, event) in self.events() {
-            let EventKind::Access(access) = &event.kind else { continue };
-            let relies = access.op == AccessOp::Read && (access.domain == Domain::File || event.assumed);
-            if !relies && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
-                continue;
-            }
-            if let Some(entry) = self.entry_behind(access) {
-                out.extend(self.entry_windows(id, entry));
-            } else if access.domain == Domain::Plain {
-                out.extend(self.guarded_windows(id, access));
-            } else {
-                out.extend(self.open_windows(id, access));
-            }
+        for (id, _) in self.events() {
+            out.extend(self.place_windows_at(id));
         }
         out
     }
@@ -94,8 +84,8 @@ impl View<'_> {
     /// or whether it is there where nothing more was asked, looks again.
     fn entry_windows(&self, act: EventId, entry: EventId) -> Vec<PlaceWindow> {
         let Some(access) = self.access(entry) else { return Vec::new() };
-        let again: Vec<Decider> = self.deciders(act).iter().filter(|d| d.event == entry).copied().collect();
-        let data = self.access(act).map(|access| self.data_touches(access)).unwrap_or_default();
+        let again: Vec<Decider> = self.deciders(act).of(entry).collect();
+        let data = self.access(act).map(|access| self.data_touches(act, access)).unwrap_or_default();
         // A place that is changed by what it held is looked up once, though its value is asked for and set.
         let earlier = |check: EventId| check < entry && self.event(check).span != self.event(entry).span;
         let windows = self.windows_on(act, access, data).into_iter().filter(|window| earlier(window.check));
@@ -104,13 +94,27 @@ impl View<'_> {
         windows.filter(|window| !asks(&again) && (again.is_empty() || asks(&window.deciders) || window.data)).collect()
     }
 
-    /// What is read of an access's values: its value and the words that go with it.
-    fn data_touches(&self, access: &Access) -> Vec<EventId> {
-        let mut out: Vec<EventId> = Vec::new();
-        for value in [access.value].into_iter().flatten() {
-            out.extend(self.touches(value).iter().filter(|touch| !touch.control).map(|touch| touch.event));
+    /// Those of one act.
+    pub fn place_windows_at(&self, id: EventId) -> Vec<PlaceWindow> {
+        let Some(access) = self.access(id) else { return Vec::new() };
+        let relies = access.op == AccessOp::Read && (access.domain == Domain::File || access.asserted);
+        if !relies && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
+            return Vec::new();
         }
-        out
+        if let Some(entry) = self.entry_behind(access) {
+            return self.entry_windows(id, entry);
+        }
+        match access.domain {
+            Domain::Plain => self.guarded_windows(id, access),
+            _ => self.open_windows(id, access),
+        }
+    }
+
+    /// What was read before an access for the value that goes with it.
+    fn data_touches(&self, id: EventId, access: &Access) -> Vec<EventId> {
+        let Some(value) = access.value else { return Vec::new() };
+        let touches = self.touches(value);
+        touches.iter().filter(|touch| !touch.control && touch.event < id).map(|touch| touch.event).collect()
     }
 
     /// Checks and acts under two acquisitions of one lock.
@@ -118,13 +122,15 @@ impl View<'_> {
         let Some(mine) = self.guard_of(access.place) else { return Vec::new() };
         let Some(lock) = self.lock_of(mine) else { return Vec::new() };
         let deciders = self.deciders(act);
-        let data = self.data_touches(access);
+        let data = self.data_touches(act, access);
         let mut out: Vec<PlaceWindow> = Vec::new();
+        let mut seen = Set::default();
         let mut looked: Vec<EventId> = deciders
             .iter()
             .filter(|d| d.question != Question::Failure)
             .map(|d| d.event)
             .chain(data.iter().copied())
+            .filter(|event| seen.insert(*event))
             .collect();
         // A read of an entry says more of what was checked than the guard that it was made under.
         looked.sort_by_key(|event| self.access(*event).is_none_or(|read| self.key_of(read).is_none()));
@@ -137,8 +143,7 @@ impl View<'_> {
             if !same || self.event(act).held.contains(&theirs) {
                 continue;
             }
-            let own: Vec<Decider> =
-                deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).copied().collect();
+            let own: Vec<Decider> = deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).collect();
             let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
             if relation == Relation::Different {
                 continue;
@@ -266,7 +271,7 @@ impl View<'_> {
 
     /// Checks on the very place that the act touches.
     fn open_windows(&self, act: EventId, access: &Access) -> Vec<PlaceWindow> {
-        self.windows_on(act, access, self.data_touches(access))
+        self.windows_on(act, access, self.data_touches(act, access))
     }
 
     /// The windows of an act on the place of `access`, whose value was computed from what `data` answered.
@@ -274,7 +279,7 @@ impl View<'_> {
         let deciders = self.deciders(act);
         let mut out = Vec::new();
         // Only what decides or was read for the value can be a check.
-        let mut checks: Vec<EventId> = deciders.iter().map(|d| d.event).chain(data.iter().copied()).collect();
+        let mut checks: Vec<EventId> = deciders.events().iter().chain(&data).copied().collect();
         checks.sort();
         checks.dedup();
         for check in checks {
@@ -284,10 +289,8 @@ impl View<'_> {
                 continue;
             }
             // After branches that meet again, what a path probe said decides nothing any more.
-            let counts = |d: &&Decider| {
-                d.event == check && (access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read)
-            };
-            let own: Vec<Decider> = deciders.iter().filter(counts).copied().collect();
+            let counts = |d: &Decider| access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read;
+            let own: Vec<Decider> = deciders.of(check).filter(counts).collect();
             let is_data = data.contains(&check);
             if own.iter().all(|d| d.question == Question::Failure && access.domain != Domain::File) && !is_data {
                 continue;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::View;
-use super::decision::{Decider, Question};
+use super::decision::{Decider, Deciders, Question};
 use super::handle::Tx;
 use super::key::Relation;
 use crate::flow::cond::Test;
@@ -115,13 +115,12 @@ impl View<'_> {
         }
     }
 
-    fn row_window(&self, check: EventId, act: EventId, table: Symbol, deciders: &[Decider]) -> Option<RowWindow> {
+    fn row_window(&self, check: EventId, act: EventId, table: Symbol, deciders: &Deciders) -> Option<RowWindow> {
         let sql = self.sql(act)?;
         let mine: Vec<Decider> = deciders
-            .iter()
-            .filter(|decider| decider.event == check && decider.question != Question::Failure)
+            .of(check)
+            .filter(|decider| decider.question != Question::Failure)
             .filter(|decider| self.is_about(table, decider))
-            .copied()
             .collect();
         let mine = self.joined_absence(check, table, sql, mine);
         let computed = self.computed_from(check, sql);

@@ -59,7 +59,7 @@ impl View<'_> {
         {
             return Some(Protection::Serializable(begin));
         }
-        if let Some(guard) = self.common_guard(window.check, window.act) {
+        if let Some(guard) = self.common_guard(window.check, window.act, around.facts) {
             let single = self.is_single_connection(window.act, guard) || self.is_embedded(window.act);
             return Some(if single { Protection::SingleConnection(guard) } else { Protection::ProcessLock(guard) });
         }
@@ -338,15 +338,14 @@ impl View<'_> {
     }
 
     /// A guard of this process that is held from before the check until after the act.
-    pub fn common_guard(&self, check: EventId, act: EventId) -> Option<EventId> {
+    fn common_guard(&self, check: EventId, act: EventId, facts: &Facts) -> Option<EventId> {
         let held = &self.event(check).held;
         held.iter().copied().find(|id| {
             self.event(act).held.contains(id)
                 && match &self.event(*id).kind {
-                    // A semaphore lets several in.
                     EventKind::Acquire(acquire) => {
-                        acquire.mode != Mode::Shared
-                            && !matches!(acquire.role, Some(TypeRole::Pool | TypeRole::Semaphore))
+                        let several = acquire.role == Some(TypeRole::Semaphore) && facts.permits_are_many;
+                        acquire.mode != Mode::Shared && acquire.role != Some(TypeRole::Pool) && !several
                     }
                     _ => false,
                 }
