@@ -38,42 +38,26 @@ fn body_holds_ddl(body: &Body) -> bool {
 }
 
 const VERBS: &[&str] = &["create", "alter", "drop", "rename"];
-const OBJECTS: &[&str] = &[
-    "table",
-    "tables",
-    "index",
-    "unique",
+/// What may stand between the verb and what it is about.
+const BETWEEN: &[&str] = &[
+    "or",
+    "replace",
+    "global",
+    "local",
     "temp",
     "temporary",
     "unlogged",
-    "virtual",
-    "or",
-    "global",
-    "local",
-    "view",
-    "materialized",
-    "trigger",
     "constraint",
-    "type",
-    "schema",
-    "extension",
-    "sequence",
-    "function",
-    "procedure",
-    "rule",
-    "policy",
-    "domain",
-    "database",
-    "role",
-    "user",
     "foreign",
+    "unique",
+    "virtual",
     "fulltext",
     "spatial",
-    "concurrently",
-    "if",
+    "materialized",
 ];
+const OBJECTS: &[&str] = &["table", "index", "trigger", "domain", "view"];
 
-/// Two words of the text are those by which a statement changes a schema. Prose seldom puts them side by side.
+/// The text changes a schema, as the first words of a statement tell. Prose seldom puts them side by side.
 fn is_ddl(text: &str) -> bool {
     let known = |words: &[&str], word: &str| words.iter().any(|known| known.eq_ignore_ascii_case(word));
     let mut after_verb = false;
@@ -81,7 +65,7 @@ fn is_ddl(text: &str) -> bool {
         if after_verb && known(OBJECTS, word) {
             return true;
         }
-        after_verb = known(VERBS, word);
+        after_verb = known(VERBS, word) || after_verb && known(BETWEEN, word);
     }
     false
 }
@@ -99,10 +83,12 @@ mod tests {
 
     #[test]
     fn statements_that_change_a_schema_are_told_from_prose() {
-        for text in ["CREATE TABLE a (b int)", "pragma x;\ncreate\n unique index i on a (b)", "-- a\nALTER  TABLE a"] {
+        for text in
+            ["CREATE OR REPLACE TRIGGER t", "pragma x;\ncreate\n unique index i on a (b)", "-- a\nALTER  TABLE a"]
+        {
             assert!(is_ddl(text), "{text}");
         }
-        for text in ["Created a table", "failed to create the index", "SELECT 1", "drop it; table"] {
+        for text in ["Created a table", "failed to create temporary files", "SELECT 1", "drop it; table"] {
             assert!(!is_ddl(text), "{text}");
         }
     }

@@ -22,7 +22,7 @@ impl Walker<'_> {
             ExprKind::Path(_) => None,
             _ => Some(self.eval(callee)),
         };
-        let given: Vec<Given> = args.iter().map(|arg| (*arg, self.eval(*arg))).collect();
+        let given = self.arguments(args, &target, 0);
         if self.state.dead {
             return self.arena.fresh();
         }
@@ -88,11 +88,11 @@ impl Walker<'_> {
 
     pub fn method_call(&mut self, id: ExprId, receiver: ExprId, name: Symbol, args: &[ExprId]) -> ValueId {
         let value = self.eval(receiver);
-        let given: Vec<Given> = args.iter().map(|arg| (*arg, self.eval(*arg))).collect();
+        let target = self.typed.targets.get(&id).cloned().unwrap_or_default();
+        let given = self.arguments(args, &target, 1);
         if self.state.dead {
             return self.arena.fresh();
         }
-        let target = self.typed.targets.get(&id).cloned().unwrap_or_default();
         let result = self.method_called(id, (receiver, value), name, &given, &target);
         self.end_moved(&given, result);
         result
@@ -213,6 +213,9 @@ impl Walker<'_> {
         let args: Vec<ValueId> = given.iter().map(|(_, value)| *value).collect();
         match self.summaries.get(function) {
             Some(summary) => {
+                for value in summary.tasks.iter().filter_map(|task| args.get(*task as usize)) {
+                    self.note_task(*value);
+                }
                 let value = self.replay(&summary, &args, site, evidence, choice);
                 if !summary.out.is_empty() {
                     self.take_changes(given);

@@ -440,7 +440,12 @@ impl Walker<'_> {
                 self.push(EventKind::Wait(value), self.body.expr(inner).span, Evidence::Inferred);
                 value
             }
-            _ => value,
+            _ => {
+                if self.context.spawned != 0 {
+                    self.note_task(value);
+                }
+                value
+            }
         }
     }
 

@@ -211,6 +211,8 @@ pub struct Summary {
     /// How many loops and spawns its trace numbers.
     pub loops: u32,
     pub spawns: u32,
+    /// The parameters that it hands to something spawned, which awaits them there.
+    pub tasks: Vec<u32>,
     /// Events were left out because there were too many.
     pub truncated: bool,
 }

@@ -252,10 +252,15 @@ impl Walker<'_> {
         };
         if seen.statement.kind == Kind::Unknown
             && let Some(whole) = seen.whole
-            && let Some(query) = self.query_of_text(whole)
+            && let Some(query) = self.query_of(whole)
         {
+            // A statement that a wrapper was given brings what it was bound to.
+            if seen.args.is_empty() {
+                seen.args = query.args;
+            }
             seen.statement = Shared::new(query.statement);
-            seen.whole = None;
+            seen.executor = seen.executor.or(query.executor);
+            seen.whole = query.whole;
         }
         self.settle_whole(&mut seen);
         seen

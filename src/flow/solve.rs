@@ -130,6 +130,8 @@ fn walk(
         loop_count: 0,
         context: Context::default(),
         spawns: 0,
+        spawning: None,
+        tasks: Vec::new(),
         depth: 0,
         scopes: vec![Vec::new()],
         running: Vec::new(),
@@ -214,6 +216,7 @@ impl Walker<'_> {
             escapes,
             loops: self.loop_count,
             spawns: self.spawns,
+            tasks: self.tasks,
             truncated: self.truncated,
         };
         summary.compact();

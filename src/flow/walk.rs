@@ -71,6 +71,10 @@ pub struct Walker<'a> {
     pub loop_count: u32,
     pub context: Context,
     pub spawns: u32,
+    /// The number of the spawn whose arguments were walked before it.
+    pub spawning: Option<u32>,
+    /// The parameters that run in something spawned.
+    pub tasks: Vec<u32>,
     pub depth: u32,
     /// The locals that each open scope declared.
     pub scopes: Vec<Vec<LocalId>>,

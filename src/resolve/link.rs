@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::asserting;
 use super::crates;
 use super::defs::{self, Defs, ImplTrait};
 use super::ids::Ids;
@@ -53,7 +54,8 @@ pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models, jobs:
     let ix = Index { world, defs: &defs, impls: &impls };
     let typed = fanout::each(defs.functions.len(), jobs, |id| infer::function(ix, FnId(id)));
     let typed_statics = fanout::each(defs.statics.len(), jobs, |id| infer::static_(ix, StaticId(id)));
-    let Defs { functions, adts, traits, statics, .. } = defs;
+    let Defs { mut functions, adts, traits, statics, .. } = defs;
+    asserting::mark(&files, &typed, &mut functions);
     Program { files, crates, functions, adts, traits, statics, tables: table_defs, typed, typed_statics }
 }
 

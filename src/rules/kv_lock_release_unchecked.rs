@@ -40,9 +40,9 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut out = Vec::new();
     for view in scope.views() {
         for (id, event) in view.events().filter(|(_, event)| event.path.is_empty()) {
-            let alone = !view.events().any(|(other, _)| other != id && writes_store(view, other));
-            let lock = deletes(view, id).is_some_and(|key| claimed.holds(view, key));
-            if alone && lock && !compared.contains(&event.origin) {
+            let lock =
+                !compared.contains(&event.origin) && deletes(view, id).is_some_and(|key| claimed.holds(view, key));
+            if lock && !view.events().any(|(other, _)| other != id && writes_store(view, other)) {
                 let mut candidate = Candidate::new(&RULE, view, event.span);
                 candidate.act = Some(id);
                 out.push(candidate);

@@ -5,12 +5,14 @@ use std::collections::{HashMap, HashSet};
 use super::{Candidate, Scope};
 use crate::finding::{Label, Role};
 use crate::flow::event::{AccessOp, CallSite, Domain};
+use crate::flow::value::EventId;
 use crate::intern::Symbol;
 use crate::models::row::Effect;
 use crate::resolve::{AdtId, FnId};
 use crate::rule::Rule;
 use crate::window::View;
 use crate::window::access::PlaceWindow;
+use crate::window::key::Relation;
 
 /// A window with the trace that shows it.
 pub struct PlaceCase<'c, 'v> {
@@ -48,8 +50,10 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let removed = Removed::collect(scope);
     for view in scope.views() {
         let windows = view.place_windows();
+        let mut by_act: HashMap<EventId, Vec<&PlaceWindow>> = HashMap::new();
+        windows.iter().for_each(|window| by_act.entry(window.act).or_default().push(window));
         for window in &windows {
-            if closed_by_another(view, window, &windows) {
+            if closed_by_another(view, window, &by_act[&window.act]) {
                 continue;
             }
             let (check, act) = (view.event(window.check), view.event(window.act));
@@ -75,10 +79,8 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
 }
 
 /// The act is decided a second time, by a check after which something is held until the act.
-fn closed_by_another(view: &View, window: &PlaceWindow, all: &[PlaceWindow]) -> bool {
-    all.iter().any(|other| {
-        other.act == window.act && other.check > window.check && view.guarded_all_along(other.check, other.act)
-    })
+fn closed_by_another(view: &View, window: &PlaceWindow, of_act: &[&PlaceWindow]) -> bool {
+    of_act.iter().any(|other| other.check > window.check && view.guarded_all_along(other.check, other.act))
 }
 
 fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {
@@ -89,11 +91,26 @@ fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {
     if window.domain.in_memory() && view.guarded_all_along(window.check, window.act) {
         return None;
     }
-    if !window.domain.in_memory() && view.in_one_transaction(window.check, window.act) {
+    let enclosed = !window.domain.in_memory() && view.in_one_transaction(window.check, window.act);
+    if enclosed || claimed_before(view, window) {
         return None;
     }
     let case = PlaceCase { view, window };
     ORDER.iter().find(|(_, applies)| applies(&case)).map(|(rule, _)| *rule)
+}
+
+/// The entry was claimed in one step before the check: whoever got it is alone with it.
+fn claimed_before(view: &View, window: &PlaceWindow) -> bool {
+    let Some(act) = view.access(window.act).filter(|act| act.domain == Domain::Map) else { return false };
+    view.deciders(window.act).iter().any(|decider| {
+        let claim = view.access(decider.event).filter(|_| decider.event < window.check);
+        claim.is_some_and(|claim| {
+            claim.op == AccessOp::Atomic
+                && claim.conditional
+                && view.same_value(claim.place, act.place) == Relation::Same
+                && claim.key.zip(act.key).is_some_and(|(a, b)| view.same_value(a, b) == Relation::Same)
+        })
+    })
 }
 
 fn candidate(rule: &'static Rule, view: &View, window: &PlaceWindow) -> Candidate {

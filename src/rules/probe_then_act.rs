@@ -2,9 +2,10 @@
 
 use super::places::PlaceCase;
 use super::{Candidate, Scope};
+use crate::flow::cond::{Atom, Test};
 use crate::flow::event::{AccessOp, Domain, EventKind};
 use crate::flow::value::{EventId, ValueId};
-use crate::models::row::Mode;
+use crate::models::row::{Effect, Mode};
 use crate::resolve::FnContainer;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
@@ -29,7 +30,22 @@ pub fn applies(case: &PlaceCase) -> bool {
         && probe.op == AccessOp::Probe
         && matches!(act.op, AccessOp::Use | AccessOp::Write | AccessOp::Atomic)
         && !act.attempt
+        && !is_sole_taker(case)
+        && (probe.mode != Some(Mode::Closed) || assumes_success(case))
         && case.window.decides(|question| question != Question::Failure)
+}
+
+/// The answer of the act is taken for granted: unwrapped, neither dropped nor looked at for what it would be otherwise.
+fn assumes_success(case: &PlaceCase) -> bool {
+    let asked: Vec<Atom> =
+        case.view.tests_of(case.window.act).map(|(atom, _)| atom).filter(|atom| atom.test == Test::Ok).collect();
+    !asked.is_empty() && !asked.iter().any(|atom| atom.negated)
+}
+
+/// The receiving end of a channel that is not shared: what waits in it, only its owner takes.
+fn is_sole_taker(case: &PlaceCase) -> bool {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    act.effect == Some(Effect::Receive) && case.view.guard_of(act.place).is_none() && !case.view.is_shared(act.place)
 }
 
 /// Probes whose act is on something else than what was probed: the last owner cleans up, or what was found open is used later.

@@ -1,6 +1,6 @@
 //! `race-test-without-invariant`: a test runs callers concurrently and asserts nothing afterwards.
 
-use super::at_once::{AtOnce, asserts, at_once, tests};
+use super::at_once::{AtOnce, asserts, at_once, is_model_checked, tests};
 use super::{Candidate, Scope};
 use crate::rule::{Group, Item, Rule, Severity};
 
@@ -18,7 +18,11 @@ pub static RULE: Rule = Rule {
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let of_tests = |function| scope.program.function(function).test;
     tests(scope)
-        .filter(|test| at_once(scope, *test, of_tests) == AtOnce::Several && !asserts(scope, *test))
+        .filter(|test| {
+            at_once(scope, *test, of_tests) == AtOnce::Several
+                && !asserts(scope, *test)
+                && !is_model_checked(scope, *test)
+        })
         .map(|test| Candidate::of_function(&RULE, scope, test))
         .collect()
 }

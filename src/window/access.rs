@@ -253,6 +253,16 @@ impl View<'_> {
         None
     }
 
+    /// A clone of the value is the same thing, as far as its type is known.
+    pub fn is_shared(&self, value: ValueId) -> bool {
+        let mut ty = self.trace.arena.types.get(&self.strip(value));
+        while let Some(Ty::Ref(_, inner)) = ty {
+            ty = Some(inner);
+        }
+        let Some(Ty::Ext(path, _)) = ty else { return true };
+        self.models.type_by_path(path.as_str()).is_none_or(|row| self.models.types[row as usize].shared)
+    }
+
     pub fn lock_of(&self, acquire: EventId) -> Option<ValueId> {
         match &self.event(acquire).kind {
             EventKind::Acquire(acquire) => Some(acquire.lock),

@@ -107,7 +107,12 @@ impl<'v> View<'v> {
         if let Some(known) = self.asked.borrow().ways.get(&cond) {
             return known.clone();
         }
-        let tests: Vec<u32> = self.trace.arena.atoms(cond).iter().filter_map(|atom| self.test_number(atom)).collect();
+        let atoms = self.trace.arena.atoms(cond);
+        let sure: Set<(ValueId, Test, bool)> =
+            atoms.iter().filter(|atom| atom.strong).map(|atom| (atom.value, atom.test, atom.negated)).collect();
+        // Of several ways up to a point, those that what follows rules out are not taken.
+        let taken = |atom: &&Atom| atom.strong || !sure.contains(&(atom.value, atom.test, !atom.negated));
+        let tests: Vec<u32> = atoms.iter().filter(taken).filter_map(|atom| self.test_number(atom)).collect();
         let mut events = self.events_of(&tests);
         events.sort_unstable();
         let way = Arc::new(Way { tests, events });

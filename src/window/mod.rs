@@ -42,7 +42,7 @@ impl<'v> View<'v> {
             models,
             function,
             trace,
-            touches: RefCell::new(Touches::new(trace)),
+            touches: RefCell::new(Touches::new(program, trace)),
             asked: RefCell::default(),
             tests: OnceCell::new(),
         }

@@ -6,6 +6,7 @@ use crate::flow::cond::{Atom, Cond, CondId, Test};
 use crate::flow::event::{Access, EventKind, Summary};
 use crate::flow::value::{EventId, Pred, Value, ValueId};
 use crate::intern::{Map, Set, Symbol};
+use crate::resolve::{Program, Ty};
 
 /// A value depends on what an event answered, or on what stood behind a guard that it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +45,7 @@ const MANY: usize = 256;
 
 /// Answers of one trace, remembered.
 pub struct Touches<'t> {
+    program: &'t Program,
     pub trace: &'t Summary,
     known: Map<ValueId, Arc<[Touch]>>,
     known_conds: Map<CondId, Arc<[Touch]>>,
@@ -55,7 +57,7 @@ pub struct Touches<'t> {
 }
 
 impl<'t> Touches<'t> {
-    pub fn new(trace: &'t Summary) -> Self {
+    pub fn new(program: &'t Program, trace: &'t Summary) -> Self {
         let mut put: Map<ValueId, Vec<ValueId>> = Map::default();
         for event in &trace.events {
             if let EventKind::Access(Access { place, value: Some(value), .. }) = &event.kind
@@ -65,7 +67,7 @@ impl<'t> Touches<'t> {
             }
         }
         let (known, known_conds, sets) = (Map::default(), Map::default(), Set::default());
-        Touches { trace, known, known_conds, put, sets, none: Arc::from([]) }
+        Touches { program, trace, known, known_conds, put, sets, none: Arc::from([]) }
     }
 
     /// Everything that `value` was computed from, by event.
@@ -107,8 +109,10 @@ impl<'t> Touches<'t> {
     fn collect(&mut self, value: ValueId, out: &mut Vec<Touch>) {
         match self.trace.arena.get(value).clone() {
             Value::Field(base, name) => {
+                // Of a row within a row of several tables, its own column is the part.
+                let of_row = row_table(self.program, self.trace, base).is_some();
                 for touch in self.of(base).iter() {
-                    let part = touch.part.or(Some(Part(name)));
+                    let part = touch.part.filter(|_| !of_row).or(Some(Part(name)));
                     out.push(Touch { part, ..*touch });
                 }
             }
@@ -246,4 +250,17 @@ fn made_here(trace: &Summary, place: ValueId) -> Option<ValueId> {
         };
     }
     None
+}
+
+/// The table of whose rows a value is one, as far as its type says.
+pub fn row_table(program: &Program, trace: &Summary, value: ValueId) -> Option<Symbol> {
+    fn of_type(program: &Program, ty: &Ty) -> Option<Symbol> {
+        match ty {
+            Ty::Ref(_, inner) => of_type(program, inner),
+            Ty::Record(table) => Some(program.table(*table).name),
+            Ty::Adt(adt, _) => program.adt(*adt).table.map(|table| program.table(table).name),
+            _ => None,
+        }
+    }
+    of_type(program, trace.arena.types.get(&value)?)
 }
