@@ -111,7 +111,10 @@ impl View<'_> {
                 set.column == column && value.is_some_and(|value| self.same_value(value, to) == Relation::Same)
             })
         };
-        let columns = |decider: &Decider| self.columns_of_part(decider.event, decider.part);
+        let columns = |decider: &Decider| match decider.question {
+            Question::Content => self.columns_of_part(decider.event, decider.part),
+            _ => Vec::new(),
+        };
         // Where branches met before, what they asked decides nothing any more.
         let strong = window.deciders.iter().any(|d| d.atom.strong && !columns(d).is_empty());
         let mut compared = window.deciders.iter().filter(|d| !columns(d).is_empty() && (d.atom.strong || !strong));
