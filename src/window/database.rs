@@ -191,7 +191,7 @@ impl View<'_> {
         let (looks, acts) = (self.event(check).path.first(), self.event(act).path.first());
         let apart = looks.is_some() && acts.is_some() && looks != acts;
         let admits = |decider: &Decider| match decider.question {
-            Question::Presence { absent } => !absent,
+            Question::Presence { absent } => !absent || !decider.atom.strong,
             Question::Content => !decider.atom.strong,
             Question::Amount | Question::Failure => false,
         };
