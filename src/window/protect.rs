@@ -6,9 +6,11 @@ use super::decision::Question;
 use super::handle::Tx;
 use super::key::Relation;
 use crate::facts::Facts;
+use crate::flow::cond::Test;
 use crate::flow::event::EventKind;
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
+use crate::ir::BinOp;
 use crate::models::row::{Mode, TypeRole};
 use crate::schema::{Schema, Unique, UniquePart};
 use crate::sql::{ConflictAction, Dialect, Isolation, Kind, Operand, Predicate, Statement};
@@ -77,9 +79,11 @@ impl View<'_> {
         if statement.kind == Kind::Delete || window.absent() && overwrites(statement) {
             return None;
         }
-        let looked_at = self.decisive_columns(window);
+        let mut looked_at = self.decisive_columns(window);
+        let settled = self.settled_columns(window, statement);
+        looked_at.retain(|column| !settled.contains(column));
         let amount = window.decides(|question| question == Question::Amount);
-        if looked_at.is_empty() && !amount {
+        if looked_at.is_empty() && settled.is_empty() && !amount {
             // `404 if absent, else write by the same key`.
             let only_presence =
                 window.decides(|q| matches!(q, Question::Presence { absent: false })) && !window.absent();
@@ -90,6 +94,25 @@ impl View<'_> {
         let changes =
             looked_at.iter().any(|column| tables.iter().any(|table| around.facts.is_updated(*table, *column)));
         (!amount && !changes).then_some(Protection::NeverUpdated)
+    }
+
+    /// The columns that are set to the very value, given from outside, from which they were seen to differ: `if row.name != name { row.name = name }`
+    /// writes what it would have written without looking. A state that the code itself names is claimed by whoever sets it first.
+    fn settled_columns(&self, window: &RowWindow, statement: &Statement) -> Vec<Symbol> {
+        let Some(sql) = self.sql(window.act) else { return Vec::new() };
+        let columns = window.deciders.iter().filter_map(|decider| {
+            let Test::Compare(BinOp::Eq, other) = decider.atom.test else { return None };
+            let [column] = self.columns_of_part(decider.event, decider.part)[..] else { return None };
+            let set = statement.sets.iter().find(|set| set.column == column.name)?;
+            let Operand::Param(n) = set.value else { return None };
+            let written = sql.args.get(usize::from(n)).copied().flatten()?;
+            let named = matches!(self.trace.arena.get(written), Value::Lit(_) | Value::Const(_));
+            let differs = decider.atom.negated
+                && !named
+                && [decider.atom.value, other].into_iter().any(|side| self.same_value(side, written) == Relation::Same);
+            differs.then_some(column.name)
+        });
+        columns.collect()
     }
 
     /// What the deleted row held goes into what is given back, or into another table.
