@@ -73,7 +73,9 @@ fn of_window(view: &View, window: &RowWindow, protection: &Protection) -> Vec<Ev
             vec![met(Item::C1, view.event(*guard).span, text)]
         }
         // No race, but nothing that anybody did about one either.
-        Protection::NeverUpdated | Protection::Existence | Protection::ProcessLock(_) => return Vec::new(),
+        Protection::NeverUpdated | Protection::Existence | Protection::Spared | Protection::ProcessLock(_) => {
+            return Vec::new();
+        }
     };
     if window.enclosure == Enclosure::Same
         && let Tx::Begun(begin) = view.tx(window.act)

@@ -53,6 +53,7 @@ pub struct File {
     pub statics: Vec<Static>,
     pub aliases: Vec<Alias>,
     pub uses: Vec<Use>,
+    pub includes: Vec<Include>,
     pub macros: Vec<MacroRules>,
     /// `diesel::table!` declarations.
     pub tables: Vec<TableDecl>,
@@ -277,6 +278,14 @@ pub struct Use {
     pub name: Option<Symbol>,
     pub public: bool,
     pub attrs: Vec<Attr>,
+}
+
+/// `include!("x.rs")` among items: those of that file stand in the module.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Include {
+    pub module: u32,
+    /// As written: from the directory of the file.
+    pub path: Symbol,
 }
 
 /// A `macro_rules!` definition.

@@ -10,6 +10,7 @@
 //! | [`discover`] | sources, manifests and every `.sql` file of the packages around the given paths |
 //! | [`parse`], [`lower`] | one [`ir::File`] a source: bodies with scope ends, temporaries' ends and drops made explicit; the syntax tree is dropped at once |
 //! | [`resolve`] | a [`Program`](resolve::Program): names, types, the targets of calls, and which of [`models`]' rows speaks of each |
+//! | [`needed`] | which functions can matter to a finding: tests seldom do |
 //! | [`flow`] | a [`Summary`](flow::event::Summary) a function: its events in order, on symbolic values, with conditions, guards and transactions; to a fixed point |
 //! | [`schema`] | tables and constraints, from migrations, DDL in strings and table declarations in Rust |
 //! | [`facts`] | what only the whole program knows: who writes which column, who calls whom, what is a test |
@@ -61,6 +62,7 @@ pub mod intern;
 pub mod ir;
 pub mod lower;
 pub mod models;
+pub mod needed;
 pub mod parse;
 pub mod report;
 pub mod resolve;
@@ -109,7 +111,7 @@ pub struct Analysis {
 #[derive(Debug)]
 pub struct Understood {
     pub program: Program,
-    /// One a function, in the order of the program's.
+    /// One a function, in the order of the program's; none for those without a body and those that were not walked.
     pub summaries: Vec<Option<Arc<Summary>>>,
     pub schemas: SchemaSet,
     /// What could not be read or parsed, as rows and as findings.
@@ -122,16 +124,28 @@ pub struct Understood {
 /// Looks for races. Cannot fail: what was not understood is listed.
 pub fn check(inventory: &Inventory, models: &Models, config: &Config, jobs: usize) -> Analysis {
     lower::with_stack(|| {
-        let understood = understand(inventory, models, jobs);
+        let understood = understand(inventory, models, Walked::Needed, jobs);
         analyse(understood, inventory, models, config)
     })
 }
 
+/// Which functions are walked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walked {
+    All,
+    /// Those whose summary can matter to a finding.
+    Needed,
+}
+
 /// Reads a program as far as rules need it. Needs a deep stack: see [`lower::with_stack`].
-pub fn understand(inventory: &Inventory, models: &Models, jobs: usize) -> Understood {
+pub fn understand(inventory: &Inventory, models: &Models, walked: Walked, jobs: usize) -> Understood {
     let parsed = parse::all(inventory, jobs);
-    let program = resolve::resolve(parsed.files, &inventory.layout, models);
-    let summaries = flow::solve::solve(&program, models);
+    let program = resolve::resolve(parsed.files, &inventory.layout, models, jobs);
+    let wanted = match walked {
+        Walked::All => vec![true; program.functions.len()],
+        Walked::Needed => needed::needed(&program),
+    };
+    let summaries = flow::solve::solve(&program, models, &wanted, jobs);
     let schemas = schemas(inventory, &program, &summaries);
     let statements = skipped_statements(inventory, &schemas);
     let skipped = [inventory.skipped.as_slice(), &parsed.skipped, &statements].concat();

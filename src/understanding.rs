@@ -15,7 +15,7 @@ mod tests {
     use crate::discover::{Request, discover};
     use crate::lower::with_stack;
     use crate::models::Models;
-    use crate::understand;
+    use crate::{Walked, understand};
 
     const SHOP: &str = "
         pub async fn sell(pool: &sqlx::PgPool, id: i64) -> Result<(), sqlx::Error> {
@@ -33,7 +33,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("lib.rs"), SHOP).unwrap();
         let inventory = discover(&Request::new(dir.path(), vec![PathBuf::from(".")])).unwrap();
-        with_stack(|| show(&understand(&inventory, Models::builtin(), 1), &inventory.sources))
+        with_stack(|| show(&understand(&inventory, Models::builtin(), Walked::All, 1), &inventory.sources))
     }
 
     #[test]

@@ -56,6 +56,7 @@ const LAYERS: &[&[&str]] = &[
     &["schema"],
     &["flow"],
     &["facts"],
+    &["needed"],
     &["window"],
     &["rules"],
     &["cure"],

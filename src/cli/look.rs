@@ -8,7 +8,7 @@ use super::paths::{self, Asked};
 use super::{Outcome, print};
 use crate::discover::{Inventory, Request, discover};
 use crate::understanding;
-use crate::{Understood, skipped_statements, understand};
+use crate::{Understood, Walked, skipped_statements, understand};
 
 /// Prints the schema, and what of it was not understood.
 pub fn schema(args: &PathArgs) -> anyhow::Result<Outcome> {
@@ -45,6 +45,6 @@ fn look(args: &PathArgs) -> anyhow::Result<(Inventory, Understood)> {
     };
     let inventory = discover(&request)?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let understood = understand(&inventory, &models(&config)?, jobs);
+    let understood = understand(&inventory, &models(&config)?, Walked::All, jobs);
     Ok((inventory, understood))
 }

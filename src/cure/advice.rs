@@ -1,15 +1,12 @@
 //! Cures, best first: by what the act is, what lies between, and what the database at hand can do.
 
-use super::{Case, edits, resource};
+use super::{Case, edits, predicate, resource};
 use crate::finding::{Applicability, Fix};
-use crate::flow::cond::Test;
 use crate::flow::event::{Domain, EventKind};
-use crate::flow::value::EventId;
-use crate::intern::Symbol;
-use crate::ir::BinOp;
+use crate::flow::value::{EventId, Value};
 use crate::models::row::Effect;
 use crate::rule::Group;
-use crate::sql::{Dialect, Kind};
+use crate::sql::{Dialect, Kind, Operand};
 use crate::window::database::{Enclosure, RowWindow};
 
 /// The cures of a case.
@@ -19,7 +16,10 @@ pub fn of(case: &Case) -> Vec<Fix> {
     }
     let Some(act) = case.candidate.act else { return Vec::new() };
     match (&case.view.event(act).kind, case.candidate.rule.group) {
-        (EventKind::Access(access), _) => place(case, access.domain, access.effect),
+        (EventKind::Access(access), _) => match by_rule(case) {
+            Some(title) => vec![advice(title)],
+            None => place(case, access.domain, access.effect),
+        },
         (_, Group::Transaction) => transaction(case, act),
         _ => Vec::new(),
     }
@@ -40,7 +40,7 @@ fn rows(case: &Case, window: &RowWindow) -> Vec<Fix> {
         ))],
         Kind::Insert => inserts(case, window),
         _ => {
-            let mut out: Vec<Fix> = conditional(case, window).into_iter().collect();
+            let mut out: Vec<Fix> = in_place(case, window).into_iter().chain(conditional(case, window)).collect();
             if !waits {
                 out.extend(row_lock(case, window));
             }
@@ -52,50 +52,36 @@ fn rows(case: &Case, window: &RowWindow) -> Vec<Fix> {
     }
 }
 
+/// The database computes the new value from the old one.
+fn in_place(case: &Case, window: &RowWindow) -> Option<Fix> {
+    let (column, _) = window.computed.first().filter(|_| !window.whole)?;
+    let act = case.view.sql(window.act)?;
+    let set = act.statement.effective().sets.iter().find(|set| set.column == *column)?;
+    let Operand::Param(place) = set.value else { return None };
+    let Value::Op(op, args) = case.view.trace.arena.get(act.args.get(place as usize).copied().flatten()?) else {
+        return None;
+    };
+    let [old, by] = args[..] else { return None };
+    let own = |value| case.view.touches(value).iter().any(|touch| touch.event == window.check);
+    if !matches!(op.as_str(), "+" | "-") || !own(old) || own(by) {
+        return None;
+    }
+    let by = case.view.trace.arena.as_lit(by).map_or_else(|| "$n".to_owned(), |text| text.to_string());
+    let guard =
+        predicate::of(case, window).filter(|text| !text.contains("<the ")).map(|text| format!(" WHERE … AND {text}"));
+    let guard = guard.unwrap_or_default();
+    Some(advice(format!(
+        "let the database compute it from the value of that moment: `SET {column} = {column} {op} {by}{guard}`"
+    )))
+}
+
 /// The statement carries the check itself.
 fn conditional(case: &Case, window: &RowWindow) -> Option<Fix> {
-    let predicate = predicate(case, window)?;
+    let predicate = predicate::of(case, window)?;
     let title = format!(
         "repeat the check in the write and look at the row count: `… WHERE … AND {predicate}`, then refuse when it changed no row"
     );
     Some(advice(title))
-}
-
-/// The comparison that was made in Rust, as SQL.
-fn predicate(case: &Case, window: &RowWindow) -> Option<String> {
-    for decider in &window.deciders {
-        let Some(column) = case.view.columns_of_part(decider.event, decider.part).first().map(|column| column.name)
-        else {
-            continue;
-        };
-        let text = match decider.atom.test {
-            Test::Compare(op, other) => {
-                let limit = case.view.trace.arena.as_lit(other).map_or_else(|| "$n".to_owned(), literal);
-                format!("{column} {} {limit}", sql_op(op, decider.atom.negated))
-            }
-            Test::Some => format!("{column} IS {}NULL", if decider.atom.negated { "" } else { "NOT " }),
-            Test::True => format!("{column} = {}", !decider.atom.negated),
-            Test::Variant(_) => format!("{column} = <the state that was checked>"),
-            _ => continue,
-        };
-        return Some(text);
-    }
-    resource::column(case, window).filter(|_| window.is_data()).map(|column| format!("{column} = <the value read>"))
-}
-
-fn literal(text: Symbol) -> String {
-    if text.as_str().parse::<f64>().is_ok() { text.to_string() } else { format!("'{text}'") }
-}
-
-fn sql_op(op: BinOp, negated: bool) -> &'static str {
-    match (op, negated) {
-        (BinOp::Lt, false) | (BinOp::Ge, true) => "<",
-        (BinOp::Le, false) | (BinOp::Gt, true) => "<=",
-        (BinOp::Gt, false) | (BinOp::Le, true) => ">",
-        (BinOp::Ge, false) | (BinOp::Lt, true) => ">=",
-        (BinOp::Eq, true) | (BinOp::Ne, false) => "<>",
-        _ => "=",
-    }
 }
 
 /// The read takes the row's lock, in the transaction of the write.
@@ -160,6 +146,33 @@ fn inserts(case: &Case, window: &RowWindow) -> Vec<Fix> {
             "with that constraint, insert with {nothing} and read the row that is there when it inserted none"
         )),
     ]
+}
+
+/// The cure where the rule says more of the fault than the place does.
+fn by_rule(case: &Case) -> Option<String> {
+    let resource = &case.resource;
+    Some(match case.candidate.rule.name {
+        "kv-get-modify-set" => format!(
+            "change {resource} where it lies: a counter with INCR or HINCRBY, anything else in a script or under WATCH with a bounded retry"
+        ),
+        "atomic-load-then-store" => {
+            format!("change {resource} in one step with `fetch_add`, `fetch_update` or the like")
+        }
+        "fs-read-modify-write" => format!(
+            "take a file lock for {resource} before it is read, write the new content to a temporary file beside it and rename that over it"
+        ),
+        "cache-stampede" => format!(
+            "let one caller fill {resource} while the others wait for it (`get_with`, `get_or_init` with the computation inside, a lock per key)"
+        ),
+        "fs-permission-then-use" => {
+            format!("open {resource} first, then ask the open handle (`file.metadata()`), and use that handle")
+        }
+        "fs-create-then-chmod" => {
+            format!("give {resource} its mode where it is made (`OpenOptionsExt::mode`, `DirBuilderExt::mode`)")
+        }
+        "state-check-across-await" => format!("look at {resource} again after the await, before it is written"),
+        _ => return None,
+    })
 }
 
 fn place(case: &Case, domain: Domain, effect: Option<Effect>) -> Vec<Fix> {

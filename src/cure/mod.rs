@@ -2,6 +2,7 @@
 
 mod advice;
 mod edits;
+mod predicate;
 mod resource;
 mod witness;
 

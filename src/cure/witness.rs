@@ -1,9 +1,9 @@
 //! The interleaving of two requests that breaks the code, with the values that the code itself compares with.
 
-use super::{Case, resource};
+use super::{Case, predicate, resource};
 use crate::finding::Step;
 use crate::flow::cond::Test;
-use crate::flow::event::{AccessOp, EventKind};
+use crate::flow::event::{Access, AccessOp, Domain, EventKind};
 use crate::flow::value::EventId;
 use crate::intern::Symbol;
 use crate::ir::BinOp;
@@ -37,7 +37,7 @@ fn step(case: &Case, actor: &'static str, text: String, at: Option<EventId>) -> 
 fn seen(case: &Case, check: EventId) -> String {
     let resource = &case.resource;
     let deciders = case.candidate.act.map(|act| case.view.deciders(act));
-    let mine: Vec<_> = deciders.iter().flat_map(|all| all.iter()).filter(|d| d.event == check).collect();
+    let mine: Vec<_> = deciders.iter().flat_map(|all| all.of(check)).collect();
     if mine.iter().any(|d| d.question == Question::Presence { absent: true }) {
         return match resource::window(case) {
             Some(window) => format!("no row of {}{}", window.table, keyed(case, window)),
@@ -53,7 +53,12 @@ fn seen(case: &Case, check: EventId) -> String {
     if let Some(window) = resource::window(case)
         && let Some(column) = resource::column(case, window)
     {
-        return format!("{column} = {}", sample(case, window, column));
+        return match predicate::of(case, window) {
+            Some(holds) if !is_counted(case, window, column) && !holds.contains("<the ") => {
+                format!("a row with {holds}")
+            }
+            _ => format!("{column} = {}", sample(case, window, column)),
+        };
     }
     format!("{resource} as it is")
 }
@@ -83,11 +88,16 @@ fn passing(op: BinOp, limit: Symbol, negated: bool) -> String {
 }
 
 fn sample(case: &Case, window: &RowWindow, column: Symbol) -> &'static str {
+    if is_counted(case, window, column) { "1" } else { "the old value" }
+}
+
+/// The column is counted up or down, by the database or from what was read.
+fn is_counted(case: &Case, window: &RowWindow, column: Symbol) -> bool {
     let relative = case
         .view
         .sql(window.act)
         .is_some_and(|sql| sql.statement.effective().sets.iter().any(|set| set.column == column && set.relative));
-    if relative || window.computed.iter().any(|(computed, _)| *computed == column) { "1" } else { "the old value" }
+    relative || window.computed.iter().any(|(computed, _)| *computed == column)
 }
 
 /// What the first request does, what the second does after it, and how it ends.
@@ -125,23 +135,52 @@ fn outcome(case: &Case, act: EventId) -> (String, String, String) {
                 ),
             }
         }
-        EventKind::Access(access) => {
-            let verb = match access.effect {
-                Some(Effect::Remove | Effect::RemoveDir) => "removes",
-                Some(Effect::Create | Effect::CreateDir) => "creates",
-                _ if access.op == AccessOp::Use => "uses",
-                _ => "writes",
-            };
-            (
-                format!("{verb} {resource}"),
-                format!("{verb} {resource} too, although what it saw no longer holds"),
-                format!("both went on as if each had {resource} to itself"),
-            )
-        }
+        EventKind::Access(access) => touched(case, access),
         _ => (
             "goes on".to_owned(),
             "goes on as well".to_owned(),
             format!("both went on as if each had {resource} to itself"),
         ),
     }
+}
+
+/// The same for what is not a row: a key, a place in memory, a path.
+fn touched(case: &Case, access: &Access) -> (String, String, String) {
+    let resource = &case.resource;
+    let computed = access.value.is_some_and(|value| {
+        case.view.touches(value).iter().any(|touch| Some(touch.event) == case.candidate.check && !touch.control)
+    });
+    let puts = matches!(access.effect, Some(Effect::Put | Effect::Create));
+    if computed && access.op == AccessOp::Write {
+        return (
+            format!("writes {resource}, computed from what it read"),
+            format!("writes {resource}, computed from what it read before, over the write of A"),
+            format!("both requests succeed, and one of the two changes to {resource} is lost"),
+        );
+    }
+    if access.op == AccessOp::Atomic {
+        return (
+            format!("changes {resource}"),
+            format!("changes {resource} again, past what it checked"),
+            format!("both went on, and {resource} is beyond what the check allows"),
+        );
+    }
+    if puts && access.domain != Domain::Atomic {
+        return (
+            format!("writes its own to {resource}"),
+            "writes its own over it: what it checked was true when it looked".to_owned(),
+            format!("both go on as the first one, and what A wrote to {resource} is gone"),
+        );
+    }
+    let verb = match access.effect {
+        Some(Effect::Remove | Effect::RemoveDir) => "removes",
+        Some(Effect::Create | Effect::CreateDir) => "creates",
+        _ if access.op == AccessOp::Use => "uses",
+        _ => "writes",
+    };
+    (
+        format!("{verb} {resource}"),
+        format!("{verb} {resource} too, although what it saw no longer holds"),
+        format!("both went on as if each had {resource} to itself"),
+    )
 }

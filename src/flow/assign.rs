@@ -118,6 +118,7 @@ impl Walker<'_> {
                 mode: None,
                 result: None,
                 conditional: false,
+                asserted: false,
                 expires: false,
                 attempt: false,
                 name: Symbol::new("="),

@@ -22,7 +22,7 @@ impl Walker<'_> {
             ExprKind::Path(_) => None,
             _ => Some(self.eval(callee)),
         };
-        let given: Vec<Given> = args.iter().map(|arg| (*arg, self.eval(*arg))).collect();
+        let given = self.arguments(args, &target, 0);
         if self.state.dead {
             return self.arena.fresh();
         }
@@ -88,11 +88,11 @@ impl Walker<'_> {
 
     pub fn method_call(&mut self, id: ExprId, receiver: ExprId, name: Symbol, args: &[ExprId]) -> ValueId {
         let value = self.eval(receiver);
-        let given: Vec<Given> = args.iter().map(|arg| (*arg, self.eval(*arg))).collect();
+        let target = self.typed.targets.get(&id).cloned().unwrap_or_default();
+        let given = self.arguments(args, &target, 1);
         if self.state.dead {
             return self.arena.fresh();
         }
-        let target = self.typed.targets.get(&id).cloned().unwrap_or_default();
         let result = self.method_called(id, (receiver, value), name, &given, &target);
         self.end_moved(&given, result);
         result
@@ -186,15 +186,14 @@ impl Walker<'_> {
 
     /// Calls functions of the program: one, or each implementation of a trait method.
     pub fn functions(&mut self, id: ExprId, target: &Target, given: &[Given]) -> ValueId {
-        let span = self.body.expr(id).span;
         if let [only] = target.functions[..] {
-            return self.function(only, span, given, target.evidence, false);
+            return self.function(only, id, given, target.evidence, false);
         }
         let chosen: Vec<FnId> = target.functions.iter().copied().take(MANY_TARGETS).collect();
         let before = self.state.held.clone();
         let mut values = Vec::new();
         for function in chosen {
-            let value = self.function(function, span, given, target.evidence, true);
+            let value = self.function(function, id, given, target.evidence, true);
             let pick = self.arena.fresh();
             let cond = self.arena.test(pick, Test::Pattern);
             values.push((cond, value));
@@ -208,19 +207,15 @@ impl Walker<'_> {
         self.arena.phi(values)
     }
 
-    fn function(
-        &mut self,
-        function: FnId,
-        span: crate::source::Span,
-        given: &[Given],
-        evidence: Evidence,
-        choice: bool,
-    ) -> ValueId {
-        let site = CallSite { caller: self.id, callee: function, span };
+    fn function(&mut self, function: FnId, id: ExprId, given: &[Given], evidence: Evidence, choice: bool) -> ValueId {
+        let site = CallSite { caller: self.id, callee: function, span: self.body.expr(id).span };
         let choice = if choice { self.implementation(function) } else { None };
         let args: Vec<ValueId> = given.iter().map(|(_, value)| *value).collect();
-        match self.summaries.get(function.0 as usize).and_then(Clone::clone) {
+        match self.summaries.get(function) {
             Some(summary) => {
+                for value in summary.tasks.iter().filter_map(|task| args.get(*task as usize)) {
+                    self.note_task(*value);
+                }
                 let value = self.replay(&summary, &args, site, evidence, choice);
                 if !summary.out.is_empty() {
                     self.take_changes(given);
@@ -228,6 +223,10 @@ impl Walker<'_> {
                 value
             }
             None => {
+                // Declared here and implemented out of sight: an SQL text says what it does.
+                if let Some(value) = self.sql_literal_call(id, None, &args) {
+                    return value;
+                }
                 let name = Symbol::new(&self.program.function(function).path);
                 if args.is_empty() { self.arena.fresh() } else { self.arena.add(Value::Op(name, args)) }
             }

@@ -4,6 +4,7 @@
 
 use super::call::Given;
 use super::cond::{CondId, Test};
+use super::event::EventKind;
 use super::value::{Value, ValueId};
 use super::walk::Walker;
 use crate::intern::Symbol;
@@ -94,6 +95,15 @@ impl Walker<'_> {
         after.path = before.path;
         after.held = before.held;
         after
+    }
+
+    /// The answer of an access is unwrapped.
+    fn assert_won(&mut self, value: ValueId) {
+        if let Value::Outcome(event) = self.arena.get(value)
+            && let EventKind::Access(access) = &mut self.events[event.0 as usize].kind
+        {
+            access.asserted = true;
+        }
     }
 
     fn optional(
@@ -191,7 +201,10 @@ impl Walker<'_> {
                 let error = self.error_of(value);
                 vec![(gone, self.arena.wrap("Some", error)), (there, self.arena.none())]
             }
-            ("unwrap" | "expect", _) => return Some(inner),
+            ("unwrap" | "expect", _) => {
+                self.assert_won(value);
+                return Some(inner);
+            }
             ("unwrap_err" | "expect_err", _) => return Some(self.error_of(value)),
             ("is_some" | "is_none" | "is_ok" | "is_err", None) => {
                 return Some(self.arena.op(name.as_str(), vec![value]));

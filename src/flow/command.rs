@@ -87,6 +87,7 @@ impl Walker<'_> {
             conditional,
             expires: row.expires || says(&row.expires_words),
             attempt: false,
+            asserted: false,
             name,
         }
     }
@@ -108,6 +109,7 @@ impl Walker<'_> {
             conditional: true,
             expires: true,
             attempt: false,
+            asserted: false,
             name: call.name,
         };
         let event = self.push(EventKind::Access(access), call.span, call.evidence);

@@ -54,7 +54,7 @@ impl Arena {
         for cond in &mut self.conds {
             cond_slots(cond, &mut |slot| kept.renumber(slot));
         }
-        self.types.renumber(|id| kept.values[id.0 as usize]);
+        self.types.settle(|id| kept.values[id.0 as usize]);
     }
 }
 

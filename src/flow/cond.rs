@@ -3,7 +3,7 @@
 //! A path condition is a list that grows at its end ([`Cond::Then`]), so that the events of one function share it.
 
 use super::value::{Arena, Value, ValueId};
-use crate::intern::Symbol;
+use crate::intern::{Set, Symbol};
 use crate::ir::BinOp;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -322,7 +322,7 @@ impl Arena {
     pub fn atoms_of(&self, conds: &[CondId]) -> Vec<Atom> {
         let mut out = Vec::new();
         let mut todo: Vec<(CondId, bool)> = conds.iter().map(|cond| (*cond, true)).collect();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = Set::default();
         while let Some((id, strong)) = todo.pop() {
             if !seen.insert((id, strong)) {
                 continue;

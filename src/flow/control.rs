@@ -436,7 +436,12 @@ impl Walker<'_> {
         let value = self.eval(inner);
         match self.arena.get(value).clone() {
             Value::Closure(id) => self.run_closure(id, Vec::new()),
-            _ => value,
+            _ => {
+                if self.context.spawned != 0 {
+                    self.note_task(value);
+                }
+                value
+            }
         }
     }
 

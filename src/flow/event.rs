@@ -129,6 +129,8 @@ pub struct Access {
     pub conditional: bool,
     pub expires: bool,
     pub attempt: bool,
+    /// Losing panics (`unwrap`, `expect`): nobody reckons with it.
+    pub asserted: bool,
     /// The method or command, for messages and for what only some of them do.
     pub name: Symbol,
 }
@@ -207,6 +209,8 @@ pub struct Summary {
     /// How many loops and spawns its trace numbers.
     pub loops: u32,
     pub spawns: u32,
+    /// The parameters that it hands to something spawned, which awaits them there.
+    pub tasks: Vec<u32>,
     /// Events were left out because there were too many.
     pub truncated: bool,
 }

@@ -1,12 +1,12 @@
 //! A call of a program function: its summary replayed with the caller's values, handles and conditions.
 
-use std::collections::HashMap;
 use std::sync::Arc as Shared;
 
 use super::cond::{Cond, CondId, Test};
 use super::event::{Access, Acquire, CallSite, Domain, Event, EventKind, LoopId, SqlEvent, Summary};
 use super::value::{EventId, Pred, Query, Value, ValueId};
 use super::walk::Walker;
+use crate::intern::Map;
 use crate::resolve::{AdtId, Evidence, TraitId};
 use crate::sql::Kind;
 
@@ -26,8 +26,8 @@ struct Replay<'s> {
     values: Vec<Option<ValueId>>,
     conds: Vec<Option<CondId>>,
     /// What an event answered, where it is not an event of the caller's trace.
-    answers: HashMap<EventId, ValueId>,
-    events: HashMap<EventId, EventId>,
+    answers: Map<EventId, ValueId>,
+    events: Map<EventId, EventId>,
     loop_base: u32,
     spawn_base: u32,
 }
@@ -52,8 +52,8 @@ impl Walker<'_> {
             args,
             values: vec![None; summary.arena.len()],
             conds: vec![None; summary.arena.conds.len()],
-            answers: HashMap::new(),
-            events: HashMap::new(),
+            answers: Map::default(),
+            events: Map::default(),
             loop_base: self.loop_count,
             spawn_base: self.spawns,
         };
@@ -176,7 +176,7 @@ impl Walker<'_> {
             Value::Closure(closure) => self.run_closure(closure, args),
             Value::Function(function) => {
                 let inner = CallSite { caller: self.id, callee: function, span: site.span };
-                match self.summaries.get(function.0 as usize).and_then(Clone::clone) {
+                match self.summaries.get(function) {
                     Some(summary) => self.replay(&summary, &args, inner, Evidence::Inferred, None),
                     None => self.arena.fresh(),
                 }
@@ -241,10 +241,15 @@ impl Walker<'_> {
         };
         if seen.statement.kind == Kind::Unknown
             && let Some(whole) = seen.whole
-            && let Some(query) = self.query_of_text(whole)
+            && let Some(query) = self.query_of(whole)
         {
+            // A statement that a wrapper was given brings what it was bound to.
+            if seen.args.is_empty() {
+                seen.args = query.args;
+            }
             seen.statement = Shared::new(query.statement);
-            seen.whole = None;
+            seen.executor = seen.executor.or(query.executor);
+            seen.whole = query.whole;
         }
         self.settle_whole(&mut seen);
         seen

@@ -240,12 +240,62 @@ impl Walker<'_> {
     }
 
     fn spawn(&mut self, call: &ModelCall) -> ValueId {
-        self.spawns += 1;
-        let number = self.spawns;
+        let number = self.spawning.take().unwrap_or_else(|| self.next_spawn());
         self.push(EventKind::Spawn { number }, call.span, call.evidence);
+        self.in_task(number, |walker| walker.spawned(call))
+    }
+
+    fn next_spawn(&mut self) -> u32 {
+        self.spawns += 1;
+        self.spawns
+    }
+
+    /// What `run` walks is a task of its own: it holds nothing of what is held here.
+    fn in_task<T>(&mut self, number: u32, run: impl FnOnce(&mut Self) -> T) -> T {
         let context = self.context;
         self.context.spawned = number;
         let held = std::mem::take(&mut self.state.held);
+        let result = run(self);
+        self.state.held = held;
+        self.context = context;
+        result
+    }
+
+    /// The arguments of a call. A future that is made for a task runs there.
+    pub fn arguments(&mut self, args: &[ExprId], target: &Target, receivers: usize) -> Vec<Given> {
+        let models = self.models;
+        let spawns =
+            target.row.and_then(|row| models.calls.get(row as usize)).is_some_and(|row| row.does == Does::Spawn);
+        let number = spawns.then(|| self.next_spawn());
+        let given = args.iter().enumerate().map(|(index, arg)| {
+            let task = number.or_else(|| self.is_task(target, index + receivers).then(|| self.next_spawn()));
+            match task {
+                Some(number) => (*arg, self.in_task(number, |walker| walker.eval(*arg))),
+                None => (*arg, self.eval(*arg)),
+            }
+        });
+        let given = given.collect();
+        self.spawning = number;
+        given
+    }
+
+    /// The function spawns the future that it is given there.
+    fn is_task(&self, target: &Target, index: usize) -> bool {
+        let [only] = target.functions[..] else { return false };
+        self.summaries.get(only).is_some_and(|summary| summary.tasks.contains(&(index as u32)))
+    }
+
+    /// A parameter runs in a task.
+    pub fn note_task(&mut self, value: ValueId) {
+        if let Value::Param(n) = *self.arena.get(value)
+            && !self.tasks.contains(&n)
+        {
+            self.tasks.push(n);
+        }
+    }
+
+    /// What is spawned, walked where the context is already that of the task.
+    fn spawned(&mut self, call: &ModelCall) -> ValueId {
         let closure = call.arg(&call.row.closure).or_else(|| call.given.last().map(|(_, v)| *v));
         // One task an element: the closure is given each of them, as in a loop.
         let each = call.row.gives.contains(&Gives::Element);
@@ -257,14 +307,15 @@ impl Walker<'_> {
         let value = match closure.map(|closure| (closure, self.arena.get(closure).clone())) {
             Some((_, Value::Closure(id))) => self.run_closure(id, args),
             Some((closure, Value::Function(_))) => self.call_value(call.id, closure, args),
-            Some((closure, _)) => closure,
+            Some((closure, _)) => {
+                self.note_task(closure);
+                closure
+            }
             None => self.arena.unit(),
         };
         if each {
             self.loop_ids.pop();
         }
-        self.state.held = held;
-        self.context = context;
         // Waiting for it gives what it gave; a runtime adds an error of its own, which nobody decides on.
         value
     }
@@ -492,6 +543,7 @@ impl Walker<'_> {
                 || self.has_flag(options, "create_new"),
             expires: row.expires || self.has_flag(options, "expires"),
             attempt: row.attempt,
+            asserted: false,
             name: call.name,
         };
         if domain == Domain::File && row.effect == Some(Effect::Open) {

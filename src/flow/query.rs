@@ -35,7 +35,10 @@ impl Walker<'_> {
             Value::Lit(text) => Some(text.to_string()),
             Value::Wrap(_, inner) => self.text_at(*inner, pieces),
             Value::Op(name, args) => match name.as_str() {
-                "format" => self.text_at(*args.first()?, pieces),
+                "format" => {
+                    let template = self.text_at(*args.first()?, pieces)?;
+                    Some(self.filled(template, &args[1..], pieces))
+                }
                 "changed" | "+" => {
                     let mut text = self.text_at(*args.first()?, pieces)?;
                     for part in &args[1..] {
@@ -53,6 +56,32 @@ impl Walker<'_> {
             Value::Query(query) => query.text.map(|text| text.to_string()),
             _ => None,
         }
+    }
+
+    /// The template with its holes filled where what goes in is a text; of two that a flag chooses between, the longer: a clause that may be there counts.
+    fn filled(&self, template: String, args: &[ValueId], pieces: &mut u32) -> String {
+        let parts: Vec<&str> = template.split("{}").collect();
+        if parts.len() != args.len() + 1 {
+            return template;
+        }
+        let mut text = parts[0].to_owned();
+        for (part, arg) in parts[1..].iter().zip(args) {
+            let arms = match self.arena.get(*arg) {
+                Value::Phi(arms) => arms.iter().map(|(_, arm)| *arm).collect(),
+                _ => vec![*arg],
+            };
+            let texts: Option<Vec<String>> = arms.into_iter().map(|arm| self.text_at(arm, pieces)).collect();
+            let longest = texts.and_then(|texts| texts.into_iter().max_by_key(String::len));
+            text.push_str(longest.as_deref().unwrap_or("{}"));
+            text.push_str(part);
+        }
+        text
+    }
+
+    /// A part of the text is one of several.
+    fn is_chosen(&self, value: ValueId) -> bool {
+        let Value::Op(name, args) = self.arena.get(value) else { return false };
+        *name == "format" && args.iter().any(|arg| matches!(self.arena.get(*arg), Value::Phi(_)))
     }
 
     pub fn dialect_of(&self, executor: Option<ValueId>) -> Dialect {
@@ -224,7 +253,13 @@ impl Walker<'_> {
             };
         }
         match self.text_of(sql) {
-            Some(text) => query_from_text(text, dialect),
+            Some(text) => {
+                let mut query = query_from_text(text, dialect);
+                if self.is_chosen(sql) {
+                    query.statement.evidence = query.statement.evidence.min(sql::Evidence::Scanned);
+                }
+                query
+            }
             None => Query {
                 statement: Statement::default(),
                 args: Vec::new(),
@@ -284,12 +319,13 @@ impl Walker<'_> {
     fn start(&mut self, call: &ModelCall, step: Step) -> Option<Query> {
         let row = call.row;
         let from = self.table_arg(call);
-        let mut query = match from {
-            Some(of) => match self.query_of_target(of) {
-                Some(query) => query,
-                None => self.entity_query(of)?,
-            },
-            None => empty_query(),
+        let target = from.and_then(|of| self.query_of_target(of));
+        // A table, or rows of it, says where to write; only an entity says what.
+        let entity = from.filter(|_| target.is_none());
+        let mut query = match (target, entity) {
+            (Some(query), _) => query,
+            (None, Some(of)) => self.entity_query(of)?,
+            (None, None) => empty_query(),
         };
         if query.statement.table.is_none() && from.is_none() {
             query.statement.table = self.table_of_types(call);
@@ -316,7 +352,7 @@ impl Walker<'_> {
         if let Some(value) = call.arg(&row.value) {
             self.set_values(&mut query, value);
         } else if matches!(step, Step::Insert | Step::Update | Step::Save)
-            && let Some(of) = from
+            && let Some(of) = entity
             && self.is_record(of)
         {
             self.set_values(&mut query, of);
@@ -597,7 +633,18 @@ impl Walker<'_> {
                     self.filter(query, field);
                 }
             }
-            _ => query.statement.filters.push(Predicate::Other { columns: Vec::new(), params: Vec::new() }),
+            _ => {
+                let predicate = self.computed_predicate(query, value);
+                query.statement.filters.push(predicate);
+            }
+        }
+    }
+
+    /// A condition of which only the columns and values that it mentions are known.
+    fn computed_predicate(&mut self, query: &mut Query, value: ValueId) -> Predicate {
+        match self.mentions_column(value).then(|| self.operand(query, value)) {
+            Some(Operand::Expr { columns, params, .. }) => Predicate::Other { columns, params },
+            _ => Predicate::Other { columns: Vec::new(), params: Vec::new() },
         }
     }
 
@@ -617,7 +664,7 @@ impl Walker<'_> {
             .iter()
             .map(|part| match self.arena.get(*part).clone() {
                 Value::Pred(pred) => self.predicate_of(query, &pred),
-                _ => Predicate::Other { columns: Vec::new(), params: Vec::new() },
+                _ => self.computed_predicate(query, *part),
             })
             .collect()
     }
@@ -629,6 +676,7 @@ impl Walker<'_> {
                     name: Some(name),
                     columns: vec![Column { table, name }],
                     aggregate: None,
+                    test: None,
                 }),
                 Value::Op(name, args) => {
                     let kind = match name.as_str() {
@@ -645,7 +693,7 @@ impl Walker<'_> {
                             _ => None,
                         })
                         .collect();
-                    query.statement.projections.push(Projection { name: None, columns, aggregate: kind });
+                    query.statement.projections.push(Projection { name: None, columns, aggregate: kind, test: None });
                 }
                 _ => {}
             }
@@ -917,12 +965,15 @@ impl Walker<'_> {
             let members = self.members(*value);
             query.args.extend(members.into_iter().map(Some));
         }
+        // A write that gives nothing back can only be answered by how many rows it met.
+        let statement = query.statement.effective();
+        let counted = statement.is_write() && !statement.returning;
         let sql = SqlEvent {
+            result: if counted { Outcome::Affected } else { Outcome::Rows },
             statement: Arc::new(query.statement),
             text: query.text,
             args: query.args,
             executor,
-            result: Outcome::Rows,
             whole: None,
         };
         let event = self.push(EventKind::Sql(sql), self.body.expr(id).span, Evidence::UniqueName);
@@ -970,7 +1021,7 @@ fn retext(query: &mut Query, text: &str) {
 
 fn aggregate(query: &mut Query, kind: sql::Aggregate, column: Option<Symbol>) {
     let columns = column.map(|name| Column { table: None, name }).into_iter().collect();
-    query.statement.projections = vec![Projection { name: None, columns, aggregate: Some(kind) }];
+    query.statement.projections = vec![Projection { name: None, columns, aggregate: Some(kind), test: None }];
 }
 
 fn conflict(query: &mut Query) -> &mut Conflict {

@@ -1,34 +1,76 @@
 //! The order of the walks: callees before callers, functions that call each other together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::cond::Cond;
-use super::event::{Context, EventKind, Summary};
+use super::event::{CallSite, Context, EventKind, Summary};
 use super::state::{State, owns};
-use super::value::{Arena, EventId, Value};
+use super::value::{Arena, EventId, Value, ValueId};
 use super::walk::{Summaries, Walker};
-use crate::ir::{Body, ExprKind, Lit};
+use crate::ir::{Body, ExprKind, Lit, PatId};
 use crate::models::Models;
-use crate::resolve::{FnId, Program, StaticId, Ty, Typed};
+use crate::resolve::{Evidence, FnId, Program, StaticId, Ty, Typed};
+use crate::work;
 
 /// Functions that call each other in a circle of at most this many are walked a second time, with what the first walk found.
 const SMALL_CIRCLE: usize = 12;
 
-/// The summary of each function, by its id; functions without a body have none.
-pub fn solve(program: &Program, models: &Models) -> Vec<Option<Arc<Summary>>> {
+/// The summary of each function that is wanted, by its id, on at most `jobs` threads; functions without a body have none.
+pub fn solve(program: &Program, models: &Models, wanted: &[bool], jobs: usize) -> Vec<Option<Arc<Summary>>> {
     let consts = literals(program);
-    let mut summaries: Vec<Option<Arc<Summary>>> = vec![None; program.functions.len()];
-    for circle in circles(program) {
+    let makers = makers(program);
+    let mut calls: Vec<Vec<u32>> = program.typed.iter().map(callees).collect();
+    for (id, made_by) in &makers {
+        calls[id.0 as usize].extend(made_by.iter().flatten().map(|maker| maker.0));
+    }
+    let circles = circles(&calls);
+    let summaries = Summaries::of(program.functions.len());
+    work::in_order(&callee_circles(&calls, &circles), jobs, |circle| {
+        let circle = &circles[circle];
         let rounds = if circle.len() > 1 && circle.len() <= SMALL_CIRCLE { 2 } else { 1 };
         for _ in 0..rounds {
-            for &id in &circle {
-                let summary = walk(program, models, &summaries, &consts, id);
-                summaries[id.0 as usize] = summary.map(Arc::new);
+            for &id in circle.iter().filter(|id| wanted[id.0 as usize]) {
+                let made_by = makers.get(&id).map_or(&[][..], Vec::as_slice);
+                summaries.set(id, walk(program, models, &summaries, &consts, id, made_by));
             }
         }
+    });
+    summaries.into_all()
+}
+
+/// For each circle those that its functions call, by number.
+fn callee_circles(calls: &[Vec<u32>], circles: &[Vec<FnId>]) -> Vec<Vec<u32>> {
+    let mut circle_of = vec![0; calls.len()];
+    for (number, circle) in (0u32..).zip(circles) {
+        for id in circle {
+            circle_of[id.0 as usize] = number;
+        }
     }
-    summaries
+    let others = |(number, circle): (u32, &Vec<FnId>)| {
+        let called = circle.iter().flat_map(|id| &calls[id.0 as usize]).map(|callee| circle_of[*callee as usize]);
+        let mut out: Vec<u32> = called.filter(|other| *other != number).collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    };
+    (0u32..).zip(circles).map(others).collect()
+}
+
+/// What a web framework calls to make the parameters of a handler: of an async function that the program names and does not call.
+fn makers(program: &Program) -> HashMap<FnId, Vec<Option<FnId>>> {
+    let bodies = program.typed.iter().zip(&program.functions).filter(|(_, def)| !def.test).map(|(typed, _)| typed);
+    let targets = bodies.flat_map(|typed| typed.targets.values());
+    let called: HashSet<FnId> = targets.flat_map(|target| target.functions.iter().copied()).collect();
+    let maker = |ty: &Ty| match ty {
+        Ty::Adt(adt, _) => program.adt(*adt).extracted_by,
+        _ => None,
+    };
+    let ids = (0..program.functions.len() as u32).map(FnId).filter(|id| !called.contains(id));
+    ids.filter(|id| program.source(*id).is_async)
+        .map(|id| (id, program.function(id).params.iter().map(maker).collect::<Vec<_>>()))
+        .filter(|(_, makers)| makers.iter().any(Option::is_some))
+        .collect()
 }
 
 /// The literal that a const is.
@@ -64,6 +106,7 @@ fn walk(
     summaries: &Summaries,
     consts: &HashMap<StaticId, Lit>,
     id: FnId,
+    made_by: &[Option<FnId>],
 ) -> Option<Summary> {
     let function = program.source(id);
     let body = function.body.as_ref()?;
@@ -87,6 +130,8 @@ fn walk(
         loop_count: 0,
         context: Context::default(),
         spawns: 0,
+        spawning: None,
+        tasks: Vec::new(),
         depth: 0,
         scopes: vec![Vec::new()],
         running: Vec::new(),
@@ -94,14 +139,14 @@ fn walk(
         truncated: false,
         consts,
     };
-    walker.bind_params(id);
+    walker.bind_params(id, made_by);
     walker.root_frame();
     let value = walker.eval(root);
     Some(walker.summary(value))
 }
 
 impl Walker<'_> {
-    fn bind_params(&mut self, id: FnId) {
+    fn bind_params(&mut self, id: FnId, made_by: &[Option<FnId>]) {
         let function = self.program.source(id);
         let def = self.program.function(id);
         let mut number = 0;
@@ -112,15 +157,28 @@ impl Walker<'_> {
         }
         for (index, param) in function.params.iter().enumerate() {
             let ty = def.params.get(index).cloned().unwrap_or_default();
-            let value = self.param(number, &ty);
+            let mut value = self.param(number, &ty);
             number += 1;
-            if let Some(pat) = param.pat {
-                self.bind(pat, value);
+            let Some(pat) = param.pat else { continue };
+            if let Some(maker) = made_by.get(index).copied().flatten() {
+                value = self.made(maker, pat).unwrap_or(value);
             }
+            self.bind(pat, value);
         }
     }
 
-    fn param(&mut self, number: u32, ty: &Ty) -> super::value::ValueId {
+    /// A parameter as its maker made it: what that reads or begins is part of the handler. `None` where it does nothing of interest.
+    fn made(&mut self, maker: FnId, pat: PatId) -> Option<ValueId> {
+        let summary = self.summaries.get(maker).filter(|summary| !summary.events.is_empty())?;
+        let args: Vec<ValueId> = self.program.function(maker).params.iter().map(|_| self.arena.fresh()).collect();
+        let site = CallSite { caller: self.id, callee: maker, span: self.body.pat(pat).span };
+        let value = self.replay(&summary, &args, site, Evidence::Declared, None);
+        let made = self.present(value, false);
+        self.learn(made);
+        Some(self.unwrap(value))
+    }
+
+    fn param(&mut self, number: u32, ty: &Ty) -> ValueId {
         let value = self.arena.add(Value::Param(number));
         if *ty != Ty::Unknown {
             self.arena.types.insert(value, ty.clone());
@@ -128,7 +186,7 @@ impl Walker<'_> {
         value
     }
 
-    fn summary(mut self, value: super::value::ValueId) -> Summary {
+    fn summary(mut self, value: ValueId) -> Summary {
         let mut frame = self.frames.pop().expect("the root frame is pushed before the walk");
         if !self.state.dead {
             frame.exits.push((self.state.path, value));
@@ -153,6 +211,7 @@ impl Walker<'_> {
             escapes,
             loops: self.loop_count,
             spawns: self.spawns,
+            tasks: self.tasks,
             truncated: self.truncated,
         };
         summary.compact();
@@ -161,10 +220,9 @@ impl Walker<'_> {
 }
 
 /// Functions in the order callees first; those that call each other stand together.
-fn circles(program: &Program) -> Vec<Vec<FnId>> {
-    let calls: Vec<Vec<u32>> = program.typed.iter().map(callees).collect();
+fn circles(calls: &[Vec<u32>]) -> Vec<Vec<FnId>> {
     let mut search = Search {
-        calls: &calls,
+        calls,
         index: vec![u32::MAX; calls.len()],
         low: vec![0; calls.len()],
         on_stack: vec![false; calls.len()],
@@ -180,7 +238,8 @@ fn circles(program: &Program) -> Vec<Vec<FnId>> {
     search.out
 }
 
-fn callees(typed: &Typed) -> Vec<u32> {
+/// The functions that a body calls or names, by number.
+pub fn callees(typed: &Typed) -> Vec<u32> {
     let mut out: Vec<u32> = typed.targets.values().flat_map(|target| target.functions.iter().map(|f| f.0)).collect();
     // Functions passed by name are called by whoever takes them.
     out.extend(typed.defs.values().filter_map(|def| match def {

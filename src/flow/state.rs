@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::cond::CondId;
-use super::value::{Arena, EventId, Map, Value, ValueId};
+use super::value::{Arena, EventId, Value, ValueId};
+use crate::intern::Map;
 use crate::ir::LocalId;
 
 /// Who keeps a guard alive.

@@ -10,7 +10,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
 use super::cond::{Cond, CondId};
-use crate::intern::Symbol;
+use crate::intern::{Map, Set, Symbol};
 use crate::ir::ExprId;
 use crate::models::row::{Effect, Gives};
 use crate::resolve::{FnId, StaticId, Ty};
@@ -101,9 +101,6 @@ pub enum GivenKind {
     Handle,
 }
 
-/// A map whose keys nobody outside chooses: quick, and the same in each run.
-pub type Map<K, V> = std::collections::HashMap<K, V, FixedState>;
-
 /// Values and conditions of one function, with the types that are known of them.
 #[derive(Clone, Debug, Default)]
 pub struct Arena {
@@ -119,30 +116,55 @@ pub struct Arena {
 
 /// The type of a value, as first seen.
 #[derive(Clone, Debug, Default)]
-pub struct Types(Map<ValueId, Arc<Ty>>);
+pub struct Types {
+    known: Map<ValueId, Arc<Ty>>,
+    /// All of them once nothing is added any more, by value; equal types are one.
+    settled: Vec<(ValueId, Arc<Ty>)>,
+}
 
 impl Types {
     pub fn get(&self, id: &ValueId) -> Option<&Ty> {
-        self.0.get(id).map(|ty| &**ty)
+        self.shared(id).map(|ty| &**ty)
+    }
+
+    fn shared(&self, id: &ValueId) -> Option<&Arc<Ty>> {
+        match self.settled.binary_search_by_key(id, |(of, _)| *of) {
+            Ok(at) => Some(&self.settled[at].1),
+            Err(_) => self.known.get(id),
+        }
     }
 
     pub fn contains_key(&self, id: &ValueId) -> bool {
-        self.0.contains_key(id)
+        self.shared(id).is_some()
     }
 
     pub fn insert(&mut self, id: ValueId, ty: Ty) {
-        self.0.insert(id, Arc::new(ty));
+        self.known.insert(id, Arc::new(ty));
     }
 
     /// `id` has the type that `of` has in `other`, unless one is known.
     pub(super) fn copy(&mut self, id: ValueId, other: &Types, of: ValueId) {
-        if let Some(ty) = other.0.get(&of) {
-            self.0.entry(id).or_insert_with(|| ty.clone());
+        if let Some(ty) = other.shared(&of) {
+            self.known.entry(id).or_insert_with(|| ty.clone());
         }
     }
 
-    pub(super) fn renumber(&mut self, new: impl Fn(ValueId) -> Option<ValueId>) {
-        self.0 = std::mem::take(&mut self.0).into_iter().filter_map(|(id, ty)| Some((new(id)?, ty))).collect();
+    /// Ends the adding: the types of values that are kept, by their new numbers.
+    pub(super) fn settle(&mut self, new: impl Fn(ValueId) -> Option<ValueId>) {
+        let mut kept: Vec<(ValueId, Arc<Ty>)> =
+            std::mem::take(&mut self.known).into_iter().filter_map(|(id, ty)| Some((new(id)?, ty))).collect();
+        kept.sort_unstable_by_key(|(id, _)| *id);
+        kept.shrink_to_fit();
+        let mut each: Set<Arc<Ty>> = Set::default();
+        for (_, ty) in &mut kept {
+            match each.get(ty) {
+                Some(same) => *ty = same.clone(),
+                None => {
+                    each.insert(ty.clone());
+                }
+            }
+        }
+        self.settled = kept;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The walk through one body: expressions to values, with guards and temporaries ended where Rust ends them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use super::cond::{CondId, Test};
 use super::event::{CallPath, Context, Event, EventKind, LoopId, Summary};
@@ -18,7 +18,26 @@ use crate::source::Span;
 const MOST_VALUES: usize = 60_000;
 
 /// The summaries that are known so far, by function.
-pub type Summaries = [Option<Arc<Summary>>];
+pub struct Summaries(Vec<RwLock<Option<Arc<Summary>>>>);
+
+impl Summaries {
+    /// None of `count` functions is known.
+    pub fn of(count: usize) -> Summaries {
+        Summaries((0..count).map(|_| RwLock::default()).collect())
+    }
+
+    pub fn get(&self, id: FnId) -> Option<Arc<Summary>> {
+        self.0[id.0 as usize].read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn set(&self, id: FnId, summary: Option<Summary>) {
+        *self.0[id.0 as usize].write().unwrap_or_else(PoisonError::into_inner) = summary.map(Arc::new);
+    }
+
+    pub fn into_all(self) -> Vec<Option<Arc<Summary>>> {
+        self.0.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    }
+}
 
 /// Something that `return` and `?` leave: the function, a closure, an async block.
 pub struct Frame {
@@ -52,6 +71,10 @@ pub struct Walker<'a> {
     pub loop_count: u32,
     pub context: Context,
     pub spawns: u32,
+    /// The number of the spawn whose arguments were walked before it.
+    pub spawning: Option<u32>,
+    /// The parameters that run in something spawned.
+    pub tasks: Vec<u32>,
     pub depth: u32,
     /// The locals that each open scope declared.
     pub scopes: Vec<Vec<LocalId>>,

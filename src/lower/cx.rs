@@ -180,6 +180,7 @@ fn empty(source: SourceId) -> File {
         statics: Vec::new(),
         aliases: Vec::new(),
         uses: Vec::new(),
+        includes: Vec::new(),
         macros: Vec::new(),
         tables: Vec::new(),
         not_understood: Vec::new(),

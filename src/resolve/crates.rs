@@ -176,6 +176,22 @@ impl<'a> Builder<'a> {
                 self.declare(parent, declared, target, children_dir, queue);
             }
         }
+        for include in &ir.includes {
+            self.include(file, include, queue);
+        }
+    }
+
+    /// The items of an included file stand in the module that includes it; the first that does, where there are several.
+    fn include(&mut self, file: u32, include: &ir::Include, queue: &mut VecDeque<Pending>) {
+        let Some(target) = self.included(file, include).filter(|target| !self.placed[*target as usize]) else { return };
+        let children_dir = parent_dir(&self.paths[target as usize]);
+        self.placed[target as usize] = true;
+        queue.push_back(Pending { file: target, module: self.tree.at(file, include.module), children_dir });
+    }
+
+    fn included(&self, file: u32, include: &ir::Include) -> Option<u32> {
+        let path = super::layout::normalize(&parent_dir(&self.paths[file as usize]).join(include.path.as_str()));
+        self.by_path.get(path.as_path()).copied()
     }
 
     fn child(&mut self, parent: ModuleId, declared: &ir::Module) -> ModuleId {
@@ -238,8 +254,10 @@ impl<'a> Builder<'a> {
 
     fn declared_by(&self, file: u32) -> Vec<u32> {
         let dir = loose_children_dir(&self.paths[file as usize]);
-        let declared = self.files[file as usize].modules.iter().skip(1).filter(|module| !module.inline);
-        declared.filter_map(|module| self.find(file, 0, &dir, module)).map(|(found, _)| found).collect()
+        let ir = &self.files[file as usize];
+        let declared = ir.modules.iter().skip(1).filter(|module| !module.inline);
+        let found = declared.filter_map(|module| self.find(file, 0, &dir, module)).map(|(found, _)| found);
+        found.chain(ir.includes.iter().filter_map(|include| self.included(file, include))).collect()
     }
 
     fn orphan(&mut self, file: u32) {

@@ -282,6 +282,7 @@ fn start_adt<'a>(
         generics: generics.iter().map(|generic| generic.name).collect(),
         table: None,
         deref: None,
+        extracted_by: None,
         span,
     };
     (def, context)

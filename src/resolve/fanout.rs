@@ -9,8 +9,8 @@ const STACKS: [usize; 2] = [256 << 20, 64 << 20];
 /// How many numbers a thread takes at once.
 const BATCH: usize = 32;
 
-/// `work` for every number below `count`.
-pub(super) fn each<R: Send>(count: usize, work: impl Fn(u32) -> R + Sync) -> Vec<R> {
+/// `work` for every number below `count`, on at most `jobs` threads.
+pub(super) fn each<R: Send>(count: usize, jobs: usize, work: impl Fn(u32) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let run = || {
         let mut done = Vec::new();
@@ -22,7 +22,7 @@ pub(super) fn each<R: Send>(count: usize, work: impl Fn(u32) -> R + Sync) -> Vec
             done.extend((start..count.min(start + BATCH)).map(|number| (number, work(number as u32))));
         }
     };
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(count.div_ceil(BATCH)).max(1);
+    let threads = jobs.min(count.div_ceil(BATCH)).max(1);
     let mut all: Vec<(usize, R)> = thread::scope(|scope| {
         let spawn = || STACKS.iter().find_map(|size| Builder::new().stack_size(*size).spawn_scoped(scope, run).ok());
         let workers: Vec<ScopedJoinHandle<'_, _>> = (0..threads).filter_map(|_| spawn()).collect();
@@ -41,9 +41,11 @@ mod tests {
 
     #[test]
     fn answers_come_in_order() {
-        let answers = each(1000, |number| number * 2);
-        assert_eq!(answers.len(), 1000);
-        assert!(answers.iter().enumerate().all(|(at, answer)| *answer == at as u32 * 2));
-        assert!(each(0, |number| number).is_empty());
+        for jobs in [0, 1, 3] {
+            let answers = each(1000, jobs, |number| number * 2);
+            assert_eq!(answers.len(), 1000);
+            assert!(answers.iter().enumerate().all(|(at, answer)| *answer == at as u32 * 2));
+        }
+        assert!(each(0, 2, |number| number).is_empty());
     }
 }

@@ -38,6 +38,7 @@ pub(super) fn follow(
     // Names of the program come first: only what stays unresolved after them is taken for a library's.
     for assume in [Assume::Nothing, Assume::Library] {
         for _ in 0..ROUNDS {
+            names.settle();
             let world = World { files, tree, ids, names, tables, library };
             let found: Vec<(usize, Vec<Step>)> = imports
                 .iter()
@@ -55,6 +56,7 @@ pub(super) fn follow(
             }
         }
     }
+    names.settle();
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

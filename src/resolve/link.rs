@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::asserting;
 use super::crates;
 use super::defs::{self, Defs, ImplTrait};
 use super::ids::Ids;
@@ -12,13 +13,14 @@ use super::layout::Layout;
 use super::library::Library;
 use super::scope::{Names, World};
 use super::tables::{self, Tables};
-use super::{AdtId, FnId, Program, StaticId, TableId, fanout, infer, marks};
+use super::{AdtId, FnId, Program, StaticId, TableId, Ty, fanout, infer, marks};
 use crate::intern::Symbol;
 use crate::ir::{self, ExprKind};
 use crate::models::Models;
+use crate::models::row::TypeRole;
 
-/// Links all files.
-pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models) -> Program {
+/// Links all files, on at most `jobs` threads.
+pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models, jobs: usize) -> Program {
     mark_exits(&mut files);
     let library = Library::new(models);
     let tree = crates::build(&files, layout);
@@ -39,7 +41,8 @@ pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models) -> Pr
     let mut defs = defs::define(world);
     let impls = Impls::build(&files, &ids, &defs);
     complete(&files, &mut defs, &impls, &of_structs);
-    told_by_bodies(world, &mut defs, &impls);
+    mark_extractors(world, &mut defs);
+    told_by_bodies(world, &mut defs, &impls, jobs);
     let columns = column_types(&tables, &defs);
     let crates = tree.crates.clone();
     let mut table_defs = tables.defs.clone();
@@ -49,9 +52,10 @@ pub fn resolve(mut files: Vec<ir::File>, layout: &Layout, models: &Models) -> Pr
         }
     }
     let ix = Index { world, defs: &defs, impls: &impls };
-    let typed = fanout::each(defs.functions.len(), |id| infer::function(ix, FnId(id)));
-    let typed_statics = fanout::each(defs.statics.len(), |id| infer::static_(ix, StaticId(id)));
-    let Defs { functions, adts, traits, statics, .. } = defs;
+    let typed = fanout::each(defs.functions.len(), jobs, |id| infer::function(ix, FnId(id)));
+    let typed_statics = fanout::each(defs.statics.len(), jobs, |id| infer::static_(ix, StaticId(id)));
+    let Defs { mut functions, adts, traits, statics, .. } = defs;
+    asserting::mark(&files, &typed, &mut functions);
     Program { files, crates, functions, adts, traits, statics, tables: table_defs, typed, typed_statics }
 }
 
@@ -76,12 +80,12 @@ fn mark_exits(files: &mut [ir::File]) {
 }
 
 /// Functions whose value is written `_` (`#[auto_type]`) have it from their bodies; one may call another.
-fn told_by_bodies(world: World<'_>, defs: &mut Defs, impls: &Impls) {
+fn told_by_bodies(world: World<'_>, defs: &mut Defs, impls: &Impls, jobs: usize) {
     let open: Vec<u32> =
         (0u32..).zip(&defs.functions).filter(|(_, def)| is_open(world, def)).map(|(id, _)| id).collect();
     for _ in 0..if open.is_empty() { 0 } else { 2 } {
         let ix = Index { world, defs, impls };
-        let found = fanout::each(open.len(), |at| {
+        let found = fanout::each(open.len(), jobs, |at| {
             let id = FnId(open[at as usize]);
             let typed = infer::function(ix, id);
             let root = ix.source(id).body.as_ref().and_then(|body| body.root);
@@ -116,6 +120,21 @@ fn complete(files: &[ir::File], defs: &mut Defs, impls: &Impls, of_structs: &Has
             .collect();
         found.sort_by_key(|(_, double)| *double);
         def.impls = found;
+    }
+}
+
+/// Types that a web framework makes of a request by a function of the program.
+fn mark_extractors(world: World<'_>, defs: &mut Defs) {
+    for (number, file) in (0u32..).zip(world.files) {
+        for (index, function) in (0u32..).zip(&file.functions) {
+            let ir::Container::Impl(of) = function.container else { continue };
+            let def = &defs.impls[world.ids.implementation(number, of).0 as usize];
+            let (ImplTrait::Library(path), Ty::Adt(adt, _)) = (&def.trait_, &def.self_ty) else { continue };
+            let role = world.library.role(&Ty::ext(*path, Vec::new()));
+            if role == Some(TypeRole::Extractor) && function.receiver.is_none() {
+                defs.adts[adt.0 as usize].extracted_by = Some(world.ids.function(number, index));
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::crates::Extern;
-use super::scope::{Found, Glob, Item, Ns, ScopeId, World, join};
+use super::scope::{Found, Glob, Hub, Item, Ns, ScopeId, World, join};
 use super::{AdtId, ModuleId, prelude};
 use crate::intern::Symbol;
 use crate::ir;
@@ -109,12 +109,50 @@ impl<'a> World<'a> {
         if found.globs.is_empty() || !seen.insert(scope) {
             return None;
         }
+        if let Some(hub) = self.hub(scope) {
+            return self.through_hub(hub, name, ns);
+        }
         let local = found.globs.iter().find_map(|glob| match glob {
             Glob::Module(module) => self.inside(ScopeId(module.0), name, ns, seen),
             Glob::Item(item) => self.member(*item, name, ns),
             Glob::Library(_) => None,
         });
         local.or_else(|| found.globs.iter().find_map(|glob| self.in_library(glob, name, ns)))
+    }
+
+    fn hub(&self, scope: ScopeId) -> Option<&'a Hub> {
+        Some(self.names.hubs.get(&scope)?.get_or_init(|| self.gather(scope)))
+    }
+
+    fn through_hub(&self, hub: &Hub, name: Symbol, ns: Ns) -> Option<Item> {
+        let of_item = |glob: &Glob| match glob {
+            Glob::Item(item) => self.member(*item, name, ns),
+            _ => None,
+        };
+        let named = hub.names(ns).get(&name).copied().or_else(|| hub.others.iter().find_map(of_item));
+        named.or_else(|| hub.others.iter().find_map(|glob| self.in_library(glob, name, ns)))
+    }
+
+    /// Everything that the globs of a scope lead to, in the order in which [`Self::inside`] comes to it.
+    fn gather(&self, scope: ScopeId) -> Hub {
+        let mut hub = Hub::default();
+        let (mut seen, mut known) = (HashSet::new(), HashSet::new());
+        let mut todo = vec![scope];
+        while let Some(at) = todo.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            let scope = &self.names.scopes[at.0 as usize];
+            hub.add(scope);
+            for glob in scope.globs.iter().rev() {
+                if let Glob::Module(module) = glob {
+                    todo.push(ScopeId(module.0));
+                }
+            }
+            let others = scope.globs.iter().filter(|glob| !matches!(glob, Glob::Module(_)));
+            hub.others.extend(others.filter(|glob| known.insert(**glob)));
+        }
+        hub
     }
 
     fn in_library(&self, glob: &Glob, name: Symbol, ns: Ns) -> Option<Item> {

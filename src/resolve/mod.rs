@@ -3,6 +3,7 @@
 //! Every answer carries its [`Evidence`]; the weakest caps a finding's confidence. A method whose receiver is unknown is resolved by its name only if one
 //! function of the program has that name and no model and no std type does.
 
+mod asserting;
 mod crates;
 mod defs;
 mod doubles;
@@ -208,7 +209,7 @@ pub struct FnDef {
     /// `crate::module::Type::name`, for messages and fingerprints.
     pub path: String,
     pub container: FnContainer,
-    /// In a test function, a `#[cfg(test)]` module, or a test, example, bench or build-script crate.
+    /// In a test function, a `#[cfg(test)]` module, or a test, example, bench or build-script crate; or it asserts and only such functions call it.
     pub test: bool,
     /// The function itself is a test (`#[test]`, `#[tokio::test]`, `#[sqlx::test]` …).
     pub test_entry: bool,
@@ -247,6 +248,8 @@ pub struct AdtDef {
     pub table: Option<TableId>,
     /// `Deref::Target` of the type, where the program implements it.
     pub deref: Option<Ty>,
+    /// The function with which a web framework makes it of a request (`FromRequestParts`).
+    pub extracted_by: Option<FnId>,
     pub span: Span,
 }
 

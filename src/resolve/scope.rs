@@ -1,13 +1,14 @@
 //! Names: what each module and function body declares. `imports` adds what they import, `lookup` follows paths.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use super::crates::Tree;
 use super::ids::{AliasId, Ids};
 use super::library::Library;
 use super::tables::Tables;
 use super::{AdtId, FnId, ModuleId, StaticId, TableId, TraitId};
-use crate::intern::Symbol;
+use crate::intern::{Map, Symbol};
 use crate::ir;
 
 /// What a name stands for.
@@ -44,7 +45,7 @@ pub(super) enum Ns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ScopeId(pub(super) u32);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Glob {
     Module(ModuleId),
     Item(Item),
@@ -59,6 +60,36 @@ pub(super) struct Scope {
     /// What encloses a function body.
     pub(super) parent: Option<ScopeId>,
     pub(super) module: u32,
+}
+
+/// A scope with this many globs is a hub: what it offers is gathered once, not looked for in each of them again for each name.
+const MANY_GLOBS: usize = 16;
+
+/// What the globs of a hub lead to.
+#[derive(Debug, Default)]
+pub(super) struct Hub {
+    types: Map<Symbol, Item>,
+    values: Map<Symbol, Item>,
+    /// Enums and tables whose members are imported, and libraries, in the order in which they are met.
+    pub(super) others: Vec<Glob>,
+}
+
+impl Hub {
+    pub(super) fn names(&self, ns: Ns) -> &Map<Symbol, Item> {
+        match ns {
+            Ns::Type => &self.types,
+            Ns::Value => &self.values,
+        }
+    }
+
+    /// Adds what a scope names; what is there already stands.
+    pub(super) fn add(&mut self, scope: &Scope) {
+        for (own, names) in [(&mut self.types, &scope.types), (&mut self.values, &scope.values)] {
+            for (name, item) in names {
+                own.entry(*name).or_insert(*item);
+            }
+        }
+    }
 }
 
 impl Scope {
@@ -80,6 +111,8 @@ pub(super) struct Names {
     pub(super) macros: HashSet<Symbol>,
     /// Functions of one path that `cfg` chooses between, by the first.
     pub(super) twins: HashMap<FnId, Vec<FnId>>,
+    /// The scopes with many globs, each with what they lead to once it was asked for. Holds as long as no name is added.
+    pub(super) hubs: Map<ScopeId, OnceLock<Hub>>,
 }
 
 /// A path as far as it was followed.
@@ -216,6 +249,12 @@ impl Names {
                 true
             }
         }
+    }
+
+    /// Says that no name is added for a while: what hubs offer may be remembered.
+    pub(super) fn settle(&mut self) {
+        let hubs = (0u32..).zip(&self.scopes).filter(|(_, scope)| scope.globs.len() >= MANY_GLOBS);
+        self.hubs = hubs.map(|(id, _)| (ScopeId(id), OnceLock::new())).collect();
     }
 
     /// A name that means something else than its declaration says.

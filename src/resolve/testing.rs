@@ -52,7 +52,7 @@ fn link(files: &[(&str, &str)], packages: Vec<Package>, models: &Models) -> Snip
         let files = (0u32..).zip(files);
         files.map(|(number, (_, text))| lower::lower(SourceId(number), text, 2021).expect("it parses").file).collect()
     });
-    let program = resolve(lowered, &layout, models);
+    let program = resolve(lowered, &layout, models, 2);
     Snippets { program, texts: files.iter().map(|(_, text)| (*text).to_owned()).collect() }
 }
 

@@ -79,14 +79,18 @@ fn starts(scope: &Scope, function: FnId, id: ExprId, expr: &Expr) -> Option<Does
         ExprKind::MethodCall { name, .. } if name.as_str().starts_with("spawn") => {
             target.is_none_or(|target| target.functions.is_empty()).then_some(Does::Spawn)
         }
-        ExprKind::Call { callee, .. } => match typed.defs.get(callee) {
-            Some(Def::Ext(path)) if path.as_str().starts_with("loom::") || path.as_str().starts_with("shuttle::") => {
-                Some(Does::Concurrent)
-            }
-            _ => None,
-        },
+        ExprKind::Call { callee, .. } => is_of_model_checker(typed.defs.get(callee)).then_some(Does::Concurrent),
         _ => None,
     }
+}
+
+fn is_of_model_checker(def: Option<&Def>) -> bool {
+    matches!(def, Some(Def::Ext(path)) if path.as_str().starts_with("loom::") || path.as_str().starts_with("shuttle::"))
+}
+
+/// A model checker runs the test: whatever its interleavings may deadlock, leak or overwrite fails without an assertion.
+pub fn is_model_checked(scope: &Scope, test: FnId) -> bool {
+    scope.program.typed(test).defs.values().any(|def| is_of_model_checker(Some(def)))
 }
 
 /// Inside the body of a loop, or in a closure that something else may run often.

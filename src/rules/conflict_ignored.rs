@@ -120,13 +120,12 @@ fn relied_on(scope: &Scope, view: &View, id: EventId, claim: Claim) -> bool {
 
 /// The key that is claimed was asked for before: whether it was free decides that it is taken.
 fn decided_before(view: &View, id: EventId) -> bool {
-    view.access(id).is_some() && view.place_windows().iter().any(|window| window.act == id)
+    !view.place_windows_at(id).is_empty()
 }
 
 /// A later write, message or outside call on the way that the write is on.
 pub fn works_after(view: &View, id: EventId) -> bool {
-    let handled =
-        |other: EventId| view.deciders(other).iter().any(|d| d.event == id && d.question != Question::Failure);
+    let handled = |other: EventId| view.deciders(other).of(id).any(|d| d.question != Question::Failure);
     view.events().skip(id.0 as usize + 1).any(|(other, event)| {
         let works = match &event.kind {
             EventKind::Sql(sql) => sql.statement.effective().is_write(),

@@ -19,5 +19,9 @@ pub static RULE: Rule = Rule {
 pub fn applies(case: &RowCase) -> bool {
     let Some(act) = case.view.sql(case.window.act) else { return false };
     let kind = act.statement.effective().kind;
-    matches!(kind, Kind::Insert | Kind::Update) && case.window.decides(|question| question == Question::Amount)
+    // How many rows an UPDATE changed limits nothing.
+    let counted = case.view.sql(case.window.check).is_some_and(|sql| sql.statement.effective().kind == Kind::Select);
+    counted
+        && matches!(kind, Kind::Insert | Kind::Update)
+        && case.window.decides(|question| question == Question::Amount)
 }

@@ -81,8 +81,7 @@ fn record_follows(scope: &Scope, view: &View, id: EventId) -> bool {
     scope.rows(view).iter().any(|window| {
         let check = view.sql(window.check).map(|sql| sql.statement.effective());
         let unlocked = check.is_some_and(|check| check.kind == Kind::Select && check.lock.is_none());
-        let decides =
-            deciders.iter().any(|decider| decider.event == window.check && decider.question != Question::Failure);
+        let decides = deciders.of(window.check).any(|decider| decider.question != Question::Failure);
         let protected = || {
             matches!(
                 view.protection(window, &scope.surroundings(view)),

@@ -43,6 +43,8 @@ fn mode_in(view: &View, value: ValueId, depth: u32) -> Option<i128> {
     }
     match view.trace.arena.get(value) {
         Value::Lit(text) => text.as_str().parse().ok(),
+        // Bits that are added take nothing away from anybody.
+        Value::Op(name, _) if *name == "|" => None,
         Value::Op(_, args) => args.iter().find_map(|arg| mode_in(view, *arg, depth - 1)),
         Value::Wrap(_, inner) => mode_in(view, *inner, depth - 1),
         _ => None,

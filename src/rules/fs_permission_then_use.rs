@@ -3,7 +3,7 @@
 use super::places::PlaceCase;
 use crate::flow::event::Domain;
 use crate::flow::value::{Value, ValueId};
-use crate::models::row::Mode;
+use crate::models::row::{Effect, Mode};
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
 
@@ -20,7 +20,10 @@ pub static RULE: Rule = Rule {
 /// The kind, owner, mode or real place of a path was looked at, and the path is used by name.
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(check) = case.view.access(case.window.check) else { return false };
-    if case.window.domain != Domain::File || case.window.absent() {
+    let Some(act) = case.view.access(case.window.act) else { return false };
+    // A mode that is set to what it was but for some bits trusts nothing.
+    let changes_mode = act.effect == Some(Effect::Permissions) && case.window.data;
+    if case.window.domain != Domain::File || case.window.absent() || changes_mode {
         return false;
     }
     let content: Vec<ValueId> =

@@ -69,16 +69,20 @@ fn claimed_shapes(scope: &Scope) -> HashSet<Symbol> {
         .collect()
 }
 
-/// The text around what varies in a key; a key that is all variable has none.
+/// The text around what varies in a key, constants put in; a key that is all variable has none.
 fn shape(view: &View, key: ValueId) -> Option<Symbol> {
-    match view.trace.arena.get(view.strip(key)) {
-        Value::Lit(text) => Some(*text),
-        Value::Op(name, args) if name == "format" => match view.trace.arena.get(*args.first()?) {
-            Value::Lit(text) => Some(*text),
-            _ => None,
-        },
-        _ => None,
+    let text = |value: &ValueId| view.trace.arena.as_lit(*value);
+    let (first, args) = match view.trace.arena.get(view.strip(key)) {
+        Value::Lit(text) => return Some(*text),
+        Value::Op(name, args) if name == "format" => args.split_first()?,
+        _ => return None,
+    };
+    let mut shape = text(first)?.to_string();
+    for constant in args.iter().filter_map(text) {
+        shape.push('\n');
+        shape.push_str(constant.as_str());
     }
+    shape.contains(|letter: char| !matches!(letter, '{' | '}')).then(|| Symbol::new(&shape))
 }
 
 /// A function that writes other keys as well clears up; it does not give a lock back.

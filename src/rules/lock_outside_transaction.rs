@@ -4,7 +4,7 @@ use super::{Candidate, Scope};
 use crate::flow::value::EventId;
 use crate::models::row::TypeRole;
 use crate::rule::{Group, Item, Rule, Severity};
-use crate::sql::Kind;
+use crate::sql::{Evidence, Kind};
 use crate::window::View;
 use crate::window::handle::Tx;
 
@@ -35,6 +35,8 @@ fn lost(view: &View, id: EventId) -> bool {
         return (pooled || advisory.transaction) && !advisory.release;
     }
     // A statement that locks and writes at once keeps its lock as long as it needs it.
-    let locks = statement.lock.is_some() && statement.kind == Kind::Select;
+    // One whose clauses are chosen at run time may lock only where a transaction is open.
+    let locks =
+        statement.lock.is_some() && statement.kind == Kind::Select && sql.statement.evidence > Evidence::Scanned;
     locks || matches!(statement.kind, Kind::LockTable | Kind::SetLocal)
 }

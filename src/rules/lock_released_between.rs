@@ -9,6 +9,7 @@ use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
 use crate::window::decision::Question;
 use crate::window::key::Relation;
+use crate::window::touch::Touch;
 
 pub static RULE: Rule = Rule {
     name: "lock-released-between",
@@ -24,7 +25,12 @@ pub static RULE: Rule = Rule {
 pub fn applies(case: &PlaceCase) -> bool {
     let Some((theirs, mine)) = case.window.locks else { return false };
     let Some(act) = case.view.access(case.window.act) else { return false };
-    if act.op != AccessOp::Write || !same_part(case) || is_cell(case, mine) || !is_one_entry(case) {
+    if act.op != AccessOp::Write
+        || !same_part(case)
+        || is_cell(case, mine)
+        || !is_one_entry(case)
+        || is_for_each(case, theirs)
+    {
         return false;
     }
     let decided = case.window.data || case.window.decides(|question| question != Question::Failure);
@@ -57,6 +63,24 @@ fn is_one_entry(case: &PlaceCase) -> bool {
     // A number of entries is a limit for whichever entry comes next.
     let limited = case.window.decides(|question| question == Question::Amount);
     limited || if keyed { case.window.relation == Relation::Same } else { replaced }
+}
+
+/// Something is put in for each key that was listed under the first guard: nothing was decided on what the entry held, and nothing computed from it.
+fn is_for_each(case: &PlaceCase, theirs: EventId) -> bool {
+    let view = case.view;
+    let Some(act) = view.access(case.window.act) else { return false };
+    let listed = |value: ValueId| -> Vec<Touch> {
+        let touches = view.touches(value);
+        let under = |touch: &&Touch| !touch.control && view.acquire_behind(touch.event) == Some(theirs);
+        touches.iter().filter(under).copied().collect()
+    };
+    let asked = view.access(case.window.check).and_then(|read| read.key);
+    let keys = act.key.map(listed).unwrap_or_default();
+    let values = act.value.map(listed).unwrap_or_default();
+    asked.is_none()
+        && act.effect == Some(Effect::Put)
+        && !keys.is_empty()
+        && values.iter().all(|touch| keys.contains(touch))
 }
 
 /// What decided the first time is asked again under the act's own guard.

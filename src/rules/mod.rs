@@ -54,6 +54,7 @@ pub mod tx_read_without_lock;
 pub mod tx_split_window;
 pub mod unbounded_retry;
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -139,6 +140,7 @@ pub struct Scope<'s> {
     views: Vec<View<'s>>,
     rows: Vec<Vec<RowWindow>>,
     by_function: HashMap<FnId, usize>,
+    seen_in: OnceCell<HashMap<FnId, Vec<usize>>>,
 }
 
 impl<'s> Scope<'s> {
@@ -159,6 +161,7 @@ impl<'s> Scope<'s> {
             views: Vec::new(),
             rows: Vec::new(),
             by_function: HashMap::new(),
+            seen_in: OnceCell::new(),
         };
         for (index, summary) in summaries.iter().enumerate() {
             let id = FnId(index as u32);
@@ -226,10 +229,8 @@ impl<'s> Scope<'s> {
     /// The traces of callers in which an event of a function is seen.
     pub fn contexts(&self, function: FnId, origin: (FnId, u32)) -> Vec<(&View<'s>, EventId)> {
         let mut out = Vec::new();
-        for view in &self.views {
-            if view.function == function {
-                continue;
-            }
+        for &index in self.seen_in.get_or_init(|| seen_in(&self.views)).get(&function).into_iter().flatten() {
+            let view = &self.views[index];
             for (id, event) in view.events() {
                 if event.origin == origin && event.path.last().is_some_and(|site| site.callee == function) {
                     out.push((view, id));
@@ -252,6 +253,21 @@ impl<'s> Scope<'s> {
         let source = self.program.file(function).source;
         self.schema.for_file(&self.sources.get(source).name)
     }
+}
+
+/// The views of others that see an event of a function's own, by the function.
+fn seen_in(views: &[View]) -> HashMap<FnId, Vec<usize>> {
+    let mut out: HashMap<FnId, Vec<usize>> = HashMap::new();
+    for (index, view) in views.iter().enumerate() {
+        let callees = view.events().filter_map(|(_, event)| event.path.last()).map(|site| site.callee);
+        for callee in callees.filter(|callee| *callee != view.function) {
+            let seen = out.entry(callee).or_default();
+            if seen.last() != Some(&index) {
+                seen.push(index);
+            }
+        }
+    }
+    out
 }
 
 /// A finding before its words are chosen.

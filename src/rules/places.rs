@@ -9,6 +9,7 @@ use crate::resolve::FnId;
 use crate::rule::Rule;
 use crate::window::View;
 use crate::window::access::PlaceWindow;
+use crate::window::key::Relation;
 
 /// A window with the trace that shows it.
 pub struct PlaceCase<'c, 'v> {
@@ -80,14 +81,31 @@ fn closed_by_another(view: &View, window: &PlaceWindow, all: &[PlaceWindow]) -> 
 
 fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {
     let act = view.access(window.act)?;
-    if act.conditional && act.op == AccessOp::Atomic {
+    if act.conditional && act.op == AccessOp::Atomic && !(window.domain == Domain::Slot && act.asserted) {
         return None;
     }
     if window.domain.in_memory() && view.guarded_all_along(window.check, window.act) {
         return None;
     }
+    if claimed_before(view, window) {
+        return None;
+    }
     let case = PlaceCase { view, window };
     ORDER.iter().find(|(_, applies)| applies(&case)).map(|(rule, _)| *rule)
+}
+
+/// The entry was claimed in one step before the check: whoever got it is alone with it.
+fn claimed_before(view: &View, window: &PlaceWindow) -> bool {
+    let Some(act) = view.access(window.act).filter(|act| act.domain == Domain::Map) else { return false };
+    view.deciders(window.act).iter().any(|decider| {
+        let claim = view.access(decider.event).filter(|_| decider.event < window.check);
+        claim.is_some_and(|claim| {
+            claim.op == AccessOp::Atomic
+                && claim.conditional
+                && view.same_value(claim.place, act.place) == Relation::Same
+                && claim.key.zip(act.key).is_some_and(|(a, b)| view.same_value(a, b) == Relation::Same)
+        })
+    })
 }
 
 fn candidate(rule: &'static Rule, view: &View, window: &PlaceWindow) -> Candidate {

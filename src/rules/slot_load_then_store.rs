@@ -15,10 +15,10 @@ pub static RULE: Rule = Rule {
     page: include_str!("../../rules/slot-load-then-store.md"),
 };
 
-/// What a slot is set to was computed from what it held, or its emptiness decides that it is set.
+/// What a slot is set to was computed from what it held, or its emptiness decides that it is set; a set that fails for the loser counts if that panics.
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
-    if case.window.domain != Domain::Slot || act.op != AccessOp::Write {
+    if case.window.domain != Domain::Slot || act.op != AccessOp::Write && !act.asserted {
         return false;
     }
     case.window.data || case.window.decides(|question| question != Question::Failure)

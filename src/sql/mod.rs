@@ -210,6 +210,8 @@ pub struct Projection {
     /// The columns it is computed from; `*` is the single column named `*`.
     pub columns: Vec<Column>,
     pub aggregate: Option<Aggregate>,
+    /// The comparison that it answers, where it is one (`used_at IS NOT NULL`).
+    pub test: Option<Predicate>,
 }
 
 /// An advisory lock that a statement takes or gives back (`pg_advisory_xact_lock`, `GET_LOCK` …).

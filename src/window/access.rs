@@ -5,6 +5,7 @@ use super::decision::{Decider, Question};
 use super::key::Relation;
 use crate::flow::event::{Access, AccessOp, Domain, Event, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
+use crate::intern::Set;
 use crate::models::row::{Effect, Mode, TypeRole};
 use crate::resolve::{Evidence, Ty};
 use crate::rule::Confidence;
@@ -46,28 +47,30 @@ impl View<'_> {
     /// All pairs on places, for acts that change something or assume something.
     pub fn place_windows(&self) -> Vec<PlaceWindow> {
         let mut out = Vec::new();
-        for (id, event) in self.events() {
-            let EventKind::Access(access) = &event.kind else { continue };
-            let reads_file = access.domain == Domain::File && access.op == AccessOp::Read;
-            if !reads_file && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
-                continue;
-            }
-            if access.domain == Domain::Plain {
-                out.extend(self.guarded_windows(id, access));
-            } else {
-                out.extend(self.open_windows(id, access));
-            }
+        for (id, _) in self.events() {
+            out.extend(self.place_windows_at(id));
         }
         out
     }
 
-    /// What is read of an access's values: its value and the words that go with it.
-    fn data_touches(&self, access: &Access) -> Vec<EventId> {
-        let mut out: Vec<EventId> = Vec::new();
-        for value in [access.value].into_iter().flatten() {
-            out.extend(self.touches(value).iter().filter(|touch| !touch.control).map(|touch| touch.event));
+    /// Those of one act.
+    pub fn place_windows_at(&self, id: EventId) -> Vec<PlaceWindow> {
+        let Some(access) = self.access(id) else { return Vec::new() };
+        let reads_file = access.domain == Domain::File && access.op == AccessOp::Read;
+        if !reads_file && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
+            return Vec::new();
         }
-        out
+        match access.domain {
+            Domain::Plain => self.guarded_windows(id, access),
+            _ => self.open_windows(id, access),
+        }
+    }
+
+    /// What was read before an access for the value that goes with it.
+    fn data_touches(&self, id: EventId, access: &Access) -> Vec<EventId> {
+        let Some(value) = access.value else { return Vec::new() };
+        let touches = self.touches(value);
+        touches.iter().filter(|touch| !touch.control && touch.event < id).map(|touch| touch.event).collect()
     }
 
     /// Checks and acts under two acquisitions of one lock.
@@ -75,13 +78,15 @@ impl View<'_> {
         let Some(mine) = self.guard_of(access.place) else { return Vec::new() };
         let Some(lock) = self.lock_of(mine) else { return Vec::new() };
         let deciders = self.deciders(act);
-        let data = self.data_touches(access);
+        let data = self.data_touches(act, access);
         let mut out: Vec<PlaceWindow> = Vec::new();
+        let mut seen = Set::default();
         let mut looked: Vec<EventId> = deciders
             .iter()
             .filter(|d| d.question != Question::Failure)
             .map(|d| d.event)
             .chain(data.iter().copied())
+            .filter(|event| seen.insert(*event))
             .collect();
         // A read of an entry says more of what was checked than the guard that it was made under.
         looked.sort_by_key(|event| self.access(*event).is_none_or(|read| self.key_of(read).is_none()));
@@ -94,8 +99,7 @@ impl View<'_> {
             if !same || self.event(act).held.contains(&theirs) {
                 continue;
             }
-            let own: Vec<Decider> =
-                deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).copied().collect();
+            let own: Vec<Decider> = deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).collect();
             let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
             if relation == Relation::Different {
                 continue;
@@ -153,6 +157,16 @@ impl View<'_> {
         None
     }
 
+    /// A clone of the value is the same thing, as far as its type is known.
+    pub fn is_shared(&self, value: ValueId) -> bool {
+        let mut ty = self.trace.arena.types.get(&self.strip(value));
+        while let Some(Ty::Ref(_, inner)) = ty {
+            ty = Some(inner);
+        }
+        let Some(Ty::Ext(path, _)) = ty else { return true };
+        self.models.type_by_path(path.as_str()).is_none_or(|row| self.models.types[row as usize].shared)
+    }
+
     pub fn lock_of(&self, acquire: EventId) -> Option<ValueId> {
         match &self.event(acquire).kind {
             EventKind::Acquire(acquire) => Some(acquire.lock),
@@ -172,10 +186,10 @@ impl View<'_> {
     /// Checks on the very place that the act touches.
     fn open_windows(&self, act: EventId, access: &Access) -> Vec<PlaceWindow> {
         let deciders = self.deciders(act);
-        let data = self.data_touches(access);
+        let data = self.data_touches(act, access);
         let mut out = Vec::new();
         // Only what decides or was read for the value can be a check.
-        let mut checks: Vec<EventId> = deciders.iter().map(|d| d.event).chain(data.iter().copied()).collect();
+        let mut checks: Vec<EventId> = deciders.events().iter().chain(&data).copied().collect();
         checks.sort();
         checks.dedup();
         for check in checks {
@@ -185,10 +199,8 @@ impl View<'_> {
                 continue;
             }
             // After branches that meet again, what a path probe said decides nothing any more.
-            let counts = |d: &&Decider| {
-                d.event == check && (access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read)
-            };
-            let own: Vec<Decider> = deciders.iter().filter(counts).copied().collect();
+            let counts = |d: &Decider| access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read;
+            let own: Vec<Decider> = deciders.of(check).filter(counts).collect();
             let is_data = data.contains(&check);
             if own.iter().all(|d| d.question == Question::Failure && access.domain != Domain::File) && !is_data {
                 continue;

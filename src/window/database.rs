@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::View;
-use super::decision::{Decider, Question};
+use super::decision::{Decider, Deciders, Question};
 use super::handle::Tx;
 use super::key::Relation;
 use crate::flow::cond::{Atom, Test};
-use crate::flow::event::{EventKind, SqlEvent};
+use crate::flow::event::{AccessOp, Domain, EventKind, SqlEvent};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::rule::Confidence;
-use crate::sql::{Column, Kind, Operand, Statement};
+use crate::sql::{Column, Kind, Operand, Predicate, Statement};
 
 /// Where the check and the act ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,10 +109,11 @@ impl View<'_> {
     /// Both can happen in one run, in one implementation of what was called.
     fn may_follow(&self, check: EventId, act: EventId) -> bool {
         let (c, a) = (self.event(check), self.event(act));
-        match (c.choice, a.choice) {
+        let one = match (c.choice, a.choice) {
             (Some((of, by)), Some((other, and))) => of != other || by == and,
             _ => true,
-        }
+        };
+        one && !self.initialised_before(check, act)
     }
 
     /// One function is called twice, and each call reads and writes by itself: that pair is judged within a call, not across both.
@@ -127,13 +128,30 @@ impl View<'_> {
         first.callee == second.callee && (0..act.0).map(EventId).any(own)
     }
 
-    fn row_window(&self, check: EventId, act: EventId, table: Symbol, deciders: &[Decider]) -> Option<RowWindow> {
+    /// The act stands in the initialiser of a slot that was filled by the time of the check: it will not run again.
+    fn initialised_before(&self, check: EventId, act: EventId) -> bool {
+        let slot = |id: EventId| {
+            let access = self.access(id)?;
+            (access.domain == Domain::Slot && access.op == AccessOp::Atomic).then_some(access.place)
+        };
+        let filled: Vec<ValueId> = self.events().take(check.0 as usize).filter_map(|(id, _)| slot(id)).collect();
+        if filled.is_empty() {
+            return false;
+        }
+        self.trace.arena.atoms(self.event(act).cond).iter().any(|atom| {
+            let Value::Outcome(initialised) = self.trace.arena.get(atom.value) else { return false };
+            let fills = atom.test == Test::Some && atom.negated && atom.strong && *initialised > check;
+            let place = slot(*initialised).filter(|_| fills);
+            place.is_some_and(|place| filled.iter().any(|other| self.same_value(*other, place) == Relation::Same))
+        })
+    }
+
+    fn row_window(&self, check: EventId, act: EventId, table: Symbol, deciders: &Deciders) -> Option<RowWindow> {
         let sql = self.sql(act)?;
         let mine: Vec<Decider> = deciders
-            .iter()
-            .filter(|decider| decider.event == check && decider.question != Question::Failure)
+            .of(check)
+            .filter(|decider| decider.question != Question::Failure)
             .filter(|decider| self.is_about(table, decider))
-            .copied()
             .collect();
         let mine = self.only_one_way(act, mine);
         let mine = self.joined_absence(check, table, sql, mine);
@@ -156,7 +174,7 @@ impl View<'_> {
         if relation == Relation::Different {
             return None;
         }
-        let looked_at = self.looked_at(&mine);
+        let looked_at = self.looked_at(table, &mine);
         let enclosure = self.enclosure(check, act);
         let confidence = self.row_confidence(check, act, relation, &mine);
         Some(RowWindow {
@@ -187,26 +205,63 @@ impl View<'_> {
 
     /// What the test looks at may be of this table. A row of several tables also tells who may do something, by columns of others.
     fn is_about(&self, table: Symbol, decider: &Decider) -> bool {
-        let Some(def) = self.program.tables.iter().find(|def| def.name == table) else { return true };
+        if decider.part.is_none() && matches!(decider.question, Question::Presence { .. }) {
+            return self.compares(decider.event, table);
+        }
+        let columns = self.columns_of_part(decider.event, decider.part);
+        if !columns.is_empty() && columns.iter().all(|column| !is_of(column, table)) {
+            return false;
+        }
         let mut names = Vec::new();
         self.names_in(decider.atom.value, 6, &mut names);
         if let Test::Compare(_, other) = decider.atom.test {
             self.names_in(other, 6, &mut names);
         }
-        let known = |name: &Symbol| def.columns.iter().any(|(rust, column, _)| rust == name || column == name);
-        let numbered = |name: &Symbol| name.as_str().parse::<u32>().is_ok();
-        names.is_empty() || names.iter().any(|name| known(name) || numbered(name))
+        let numbered = |name: Symbol| name.as_str().parse::<u32>().is_ok();
+        let known = |(of, name): &(Option<Symbol>, Symbol)| {
+            of.is_none_or(|of| of == table) && (numbered(*name) || self.may_have(table, *name))
+        };
+        names.is_empty() || names.iter().any(known)
     }
 
-    /// The names of the fields through which a value was reached.
-    fn names_in(&self, value: ValueId, depth: u32, out: &mut Vec<Symbol>) {
+    /// A row of several tables that is there, or is not, tells of those tables whose columns were compared.
+    fn compares(&self, check: EventId, table: Symbol) -> bool {
+        let Some(sql) = self.sql(check) else { return true };
+        let statement = sql.statement.effective();
+        let several = statement.reads.iter().any(|of| Some(*of) != statement.table);
+        let tells = |filter: &Predicate| match filter {
+            Predicate::Compare { right: Operand::Column(_), .. } => false,
+            Predicate::Exists { .. } => statement.table == Some(table),
+            _ => !self.compared_of(filter, table).is_empty(),
+        };
+        !several || statement.kind != Kind::Select || statement.filters.iter().any(tells)
+    }
+
+    /// The columns that a predicate compares, as far as they may be of the table.
+    pub fn compared_of(&self, predicate: &Predicate, table: Symbol) -> Vec<Symbol> {
+        let columns = super::protect::columns_of(predicate, table).into_iter();
+        columns.filter(|column| self.may_have(table, *column)).collect()
+    }
+
+    /// The table has such a column, where its columns are known; else it may.
+    fn may_have(&self, table: Symbol, name: Symbol) -> bool {
+        let def = self.program.tables.iter().find(|def| def.name == table && !def.columns.is_empty());
+        def.is_none_or(|def| def.columns.iter().any(|(rust, column, _)| *rust == name || *column == name))
+    }
+
+    /// The names of the fields through which a value was reached, each with the table of the row that it is a field of.
+    fn names_in(&self, value: ValueId, depth: u32, out: &mut Vec<(Option<Symbol>, Symbol)>) {
         if depth == 0 {
             return;
         }
         match self.trace.arena.get(value) {
             Value::Field(base, name) => {
-                out.push(*name);
-                self.names_in(*base, depth - 1, out);
+                let of = super::touch::row_table(self.program, self.trace, *base);
+                out.push((of, *name));
+                // How the row itself was reached says nothing more of its column.
+                if of.is_none() {
+                    self.names_in(*base, depth - 1, out);
+                }
             }
             Value::Element(inner) | Value::Wrap(_, inner) | Value::Content(inner) => {
                 self.names_in(*inner, depth - 1, out)
@@ -277,11 +332,12 @@ impl View<'_> {
             })
     }
 
-    fn looked_at(&self, deciders: &[Decider]) -> Vec<Symbol> {
+    fn looked_at(&self, table: Symbol, deciders: &[Decider]) -> Vec<Symbol> {
         let mut out: Vec<Symbol> = deciders
             .iter()
             .filter(|decider| !matches!(decider.question, Question::Presence { .. }) || decider.part.is_some())
             .flat_map(|decider| self.columns_of_part(decider.event, decider.part))
+            .filter(|column| is_of(column, table))
             .map(|column: Column| column.name)
             .collect();
         out.sort_by_key(|column| column.as_str());
@@ -366,6 +422,11 @@ impl View<'_> {
         let _ = deciders;
         confidence
     }
+}
+
+/// The column is of the table, as far as it is said.
+fn is_of(column: &Column, table: Symbol) -> bool {
+    column.table.is_none_or(|of| of == table)
 }
 
 fn same_or_split(same: bool) -> Enclosure {

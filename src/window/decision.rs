@@ -1,14 +1,13 @@
 //! Decisions: in which way what a check answered decides whether an act runs, or what it writes.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::View;
 use super::touch::Touch;
-use crate::flow::cond::{Atom, Test};
+use crate::flow::cond::{Atom, CondId, Test};
 use crate::flow::event::{AccessOp, Domain, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
-use crate::intern::Symbol;
+use crate::intern::{Map, Set, Symbol};
 use crate::ir::BinOp;
 use crate::models::row::{Mode, Outcome};
 use crate::sql::{Aggregate, Column, Statement};
@@ -35,43 +34,137 @@ pub struct Decider {
     pub atom: Atom,
 }
 
-impl View<'_> {
+/// What a test asks of one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Asks {
+    event: EventId,
+    question: Question,
+    part: Option<Symbol>,
+}
+
+/// The tests of a trace that look at answers, each once, and which of them stand on which way. A way is long, and many events share most of it: only
+/// numbers are kept for each.
+#[derive(Default)]
+pub struct Asked {
+    tests: Vec<(Atom, Arc<[Asks]>)>,
+    numbers: Map<Atom, Option<u32>>,
+    ways: Map<CondId, Arc<Way>>,
+}
+
+/// The tests of one condition, in its order, and the events whose answers they look at, sorted.
+struct Way {
+    tests: Vec<u32>,
+    events: Vec<EventId>,
+}
+
+/// The tests that look at answers given before an act.
+pub struct Deciders<'w, 'v> {
+    view: &'w View<'v>,
+    way: Arc<Way>,
+    act: EventId,
+}
+
+impl Deciders<'_, '_> {
+    pub fn iter(&self) -> impl Iterator<Item = Decider> {
+        self.between(EventId(0), self.act)
+    }
+
+    /// Those that look at the answer of one event.
+    pub fn of(&self, event: EventId) -> impl Iterator<Item = Decider> {
+        self.between(event, EventId(event.0 + 1).min(self.act))
+    }
+
+    /// The events whose answers are looked at, sorted.
+    pub fn events(&self) -> &[EventId] {
+        &self.way.events[..self.way.events.partition_point(|event| *event < self.act)]
+    }
+
+    fn between(&self, from: EventId, to: EventId) -> impl Iterator<Item = Decider> {
+        self.way.tests.iter().flat_map(move |&test| {
+            let (atom, asks) = self.view.asked.borrow().tests[test as usize].clone();
+            let start = asks.partition_point(|asks| asks.event < from);
+            let end = asks.partition_point(|asks| asks.event < to);
+            (start..end).map(move |at| {
+                let Asks { event, question, part } = asks[at];
+                Decider { event, question, part, atom }
+            })
+        })
+    }
+}
+
+impl<'v> View<'v> {
     /// The tests on the way to `act`, by the events whose answers they look at.
-    pub fn deciders(&self, act: EventId) -> Arc<[Decider]> {
-        if let Some(known) = self.deciders.borrow().get(&act) {
-            return known.clone();
-        }
-        let found: Arc<[Decider]> = self.deciders_of(self.event(act).cond, act).into();
-        self.deciders.borrow_mut().insert(act, found.clone());
-        found
+    pub fn deciders(&self, act: EventId) -> Deciders<'_, 'v> {
+        self.deciders_of(self.event(act).cond, act)
     }
 
     /// The tests of a condition that look at answers given before an event.
-    pub fn deciders_of(&self, cond: crate::flow::cond::CondId, act: EventId) -> Vec<Decider> {
-        let mut out: Vec<Decider> = Vec::new();
-        let mut seen = HashSet::new();
-        for atom in self.trace.arena.atoms(cond) {
-            let touches = self.touches_of_atom(&atom);
-            // What was read under a guard is asked of the read, not of the guard.
-            let guards: Vec<EventId> = touches
-                .iter()
-                .filter(|touch| self.access(touch.event).is_some())
-                .filter_map(|touch| self.acquire_behind(touch.event))
-                .collect();
-            for touch in touches {
-                if touch.event.0 >= act.0 || guards.contains(&touch.event) {
-                    continue;
-                }
-                let question = self.question(&atom, &touch);
-                let decider = Decider { event: touch.event, question, part: touch.part.map(|part| part.0), atom };
-                if seen.insert(decider) {
-                    out.push(decider);
-                }
-            }
-        }
-        out
+    pub fn deciders_of(&self, cond: CondId, act: EventId) -> Deciders<'_, 'v> {
+        Deciders { view: self, way: self.way(cond), act }
     }
 
+    fn way(&self, cond: CondId) -> Arc<Way> {
+        if let Some(known) = self.asked.borrow().ways.get(&cond) {
+            return known.clone();
+        }
+        let atoms = self.trace.arena.atoms(cond);
+        let sure: Set<(ValueId, Test, bool)> =
+            atoms.iter().filter(|atom| atom.strong).map(|atom| (atom.value, atom.test, atom.negated)).collect();
+        // Of several ways up to a point, those that what follows rules out are not taken.
+        let taken = |atom: &&Atom| atom.strong || !sure.contains(&(atom.value, atom.test, !atom.negated));
+        let tests: Vec<u32> = atoms.iter().filter(taken).filter_map(|atom| self.test_number(atom)).collect();
+        let mut events = self.events_of(&tests);
+        events.sort_unstable();
+        let way = Arc::new(Way { tests, events });
+        self.asked.borrow_mut().ways.insert(cond, way.clone());
+        way
+    }
+
+    fn events_of(&self, tests: &[u32]) -> Vec<EventId> {
+        let asked = self.asked.borrow();
+        let asks = tests.iter().flat_map(|test| asked.tests[*test as usize].1.iter());
+        asks.map(|asks| asks.event).collect::<Set<EventId>>().into_iter().collect()
+    }
+
+    /// None for a test that looks at no answer.
+    fn test_number(&self, atom: &Atom) -> Option<u32> {
+        if let Some(known) = self.asked.borrow().numbers.get(atom) {
+            return *known;
+        }
+        let asks = self.asks(atom);
+        let asked = &mut *self.asked.borrow_mut();
+        let number = (!asks.is_empty()).then_some(asked.tests.len() as u32);
+        if number.is_some() {
+            asked.tests.push((*atom, asks.into()));
+        }
+        asked.numbers.insert(*atom, number);
+        number
+    }
+
+    /// By event.
+    fn asks(&self, atom: &Atom) -> Vec<Asks> {
+        let touches = self.touches_of_atom(atom);
+        // What was read under a guard is asked of the read, not of the guard.
+        let guards: Vec<EventId> = touches
+            .iter()
+            .filter(|touch| self.access(touch.event).is_some())
+            .filter_map(|touch| self.acquire_behind(touch.event))
+            .collect();
+        let mut out = Vec::new();
+        let mut seen = Set::default();
+        for touch in touches.iter().filter(|touch| !guards.contains(&touch.event)) {
+            let question = self.question(atom, touch);
+            let asks = Asks { event: touch.event, question, part: touch.part.map(|part| part.0) };
+            if seen.insert(asks) {
+                out.push(asks);
+            }
+        }
+        out.sort_by_key(|asks| asks.event);
+        out
+    }
+}
+
+impl View<'_> {
     /// What a test asks of the answer that it touches.
     pub fn question_of(&self, atom: &Atom, touch: &Touch) -> Question {
         self.question(atom, touch)

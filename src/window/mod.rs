@@ -13,7 +13,6 @@ pub mod protect;
 pub mod touch;
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::flow::cond::Atom;
@@ -22,7 +21,7 @@ use crate::flow::value::{EventId, ValueId};
 use crate::models::Models;
 use crate::resolve::{FnId, Program};
 use crate::source::Span;
-use decision::Decider;
+use decision::Asked;
 use touch::{Touch, Touches};
 
 /// One trace with what is needed to judge it.
@@ -32,8 +31,8 @@ pub struct View<'v> {
     pub function: FnId,
     pub trace: &'v Summary,
     touches: RefCell<Touches<'v>>,
-    deciders: RefCell<HashMap<EventId, Arc<[Decider]>>>,
-    tests: OnceCell<HashMap<EventId, Vec<(Atom, Touch)>>>,
+    asked: RefCell<Asked>,
+    tests: OnceCell<outcome::Tests>,
 }
 
 impl<'v> View<'v> {
@@ -43,8 +42,8 @@ impl<'v> View<'v> {
             models,
             function,
             trace,
-            touches: RefCell::new(Touches::new(trace)),
-            deciders: RefCell::default(),
+            touches: RefCell::new(Touches::new(program, trace)),
+            asked: RefCell::default(),
             tests: OnceCell::new(),
         }
     }
@@ -68,8 +67,13 @@ impl<'v> View<'v> {
         self.touches.borrow_mut().of(value)
     }
 
-    pub fn touches_of_atom(&self, atom: &crate::flow::cond::Atom) -> Vec<Touch> {
+    pub fn touches_of_atom(&self, atom: &Atom) -> Vec<Touch> {
         self.touches.borrow_mut().of_atom(atom)
+    }
+
+    /// Those of one event's answer.
+    pub fn touches_of_atom_at(&self, atom: &Atom, event: EventId) -> Vec<Touch> {
+        self.touches.borrow_mut().of_atom_at(atom, event)
     }
 
     /// Where an event is seen from this function: the call that leads to it, or itself.
@@ -84,8 +88,8 @@ impl<'v> View<'v> {
         let depth = event
             .levels
             .iter()
-            .position(|level| self.deciders_of(*level, act).iter().any(&decides))
-            .unwrap_or(if self.deciders(act).iter().any(&decides) { event.path.len() } else { 0 });
+            .position(|level| self.deciders_of(*level, act).iter().any(|decider| decides(&decider)))
+            .unwrap_or(if self.deciders(act).iter().any(|decider| decides(&decider)) { event.path.len() } else { 0 });
         event.path.get(depth).map_or(event.span, |site| site.span)
     }
 

@@ -1,13 +1,18 @@
 //! Outcomes: what becomes of an event's answer: looked at, handed on, or dropped.
 
-use std::collections::HashMap;
-
 use super::View;
 use super::decision::Question;
 use super::touch::Touch;
 use crate::flow::cond::{Atom, Cond, CondId};
 use crate::flow::event::{AccessOp, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
+use crate::intern::Map;
+
+/// The tests of a trace, and for each event those that look at its answer.
+pub struct Tests {
+    atoms: Vec<Atom>,
+    of: Map<EventId, Vec<u32>>,
+}
 
 impl View<'_> {
     /// Something is decided by the answer of an event, other than whether the call failed; or the answer is part of what is given back.
@@ -17,23 +22,28 @@ impl View<'_> {
 
     /// Some test, on the way to a later event or to a way out, asks this of the answer.
     pub fn decides_later(&self, id: EventId, asks: impl Fn(Question) -> bool) -> bool {
-        self.tests_of(id).iter().any(|(atom, touch)| asks(self.question_of(atom, touch)))
+        self.tests_of(id).any(|(atom, touch)| asks(self.question_of(&atom, &touch)))
     }
 
     /// The tests that look at what an event answered, anywhere after it.
-    pub fn tests_of(&self, id: EventId) -> &[(Atom, Touch)] {
-        self.tests.get_or_init(|| self.all_tests()).get(&id).map_or(&[], Vec::as_slice)
+    pub fn tests_of(&self, id: EventId) -> impl Iterator<Item = (Atom, Touch)> {
+        let tests = self.tests.get_or_init(|| self.all_tests());
+        let mine = tests.of.get(&id).into_iter().flatten().map(|&at| tests.atoms[at as usize]);
+        mine.flat_map(move |atom| self.touches_of_atom_at(&atom, id).into_iter().map(move |touch| (atom, touch)))
     }
 
-    fn all_tests(&self) -> HashMap<EventId, Vec<(Atom, Touch)>> {
+    fn all_tests(&self) -> Tests {
         let mut conds: Vec<CondId> = self.trace.events.iter().map(|event| event.cond).collect();
         if let Some(ret) = self.trace.ret {
             self.conditions_in(ret, 6, &mut conds);
         }
-        let mut out: HashMap<EventId, Vec<(Atom, Touch)>> = HashMap::new();
-        for atom in self.trace.arena.atoms_of(&conds) {
-            for touch in self.touches_of_atom(&atom) {
-                out.entry(touch.event).or_default().push((atom, touch));
+        let mut out = Tests { atoms: self.trace.arena.atoms_of(&conds), of: Map::default() };
+        for (at, atom) in (0u32..).zip(&out.atoms) {
+            for touch in self.touches_of_atom(atom) {
+                let mine = out.of.entry(touch.event).or_default();
+                if mine.last() != Some(&at) {
+                    mine.push(at);
+                }
             }
         }
         out
@@ -90,7 +100,7 @@ impl View<'_> {
 
     /// The caller can tell a failure of this kind from others: the error's kind is asked for, or the failure is of no interest.
     pub fn handles_error(&self, id: EventId) -> bool {
-        let asked = self.tests_of(id).iter().any(|(atom, _)| self.is_error_value(atom.value, id, 6));
+        let asked = self.tests_of(id).any(|(atom, _)| self.is_error_value(atom.value, id, 6));
         asked || !self.error_goes_somewhere(id)
     }
 

@@ -6,7 +6,7 @@ use super::decision::Question;
 use super::handle::Tx;
 use super::key::Relation;
 use crate::facts::Facts;
-use crate::flow::cond::Test;
+use crate::flow::cond::{Atom, CondId, Test};
 use crate::flow::event::EventKind;
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
@@ -33,6 +33,8 @@ pub enum Protection {
     NeverUpdated,
     /// Only whether the row is there decides, and it is written by the same key.
     Existence,
+    /// The check only spares a write that would change nothing: what is set is fixed, and nothing else hangs on the answer.
+    Spared,
     /// One connection, or an embedded database, behind one guard.
     SingleConnection(EventId),
     /// A lock of this process is all there is.
@@ -89,10 +91,10 @@ impl View<'_> {
                 window.decides(|q| matches!(q, Question::Presence { absent: false })) && !window.absent();
             return (only_presence && window.relation != Relation::Different).then_some(Protection::Existence);
         }
-        let check = self.sql(window.check)?;
-        let tables: Vec<Symbol> = check.statement.reads.iter().copied().chain([window.table]).collect();
-        let changes =
-            looked_at.iter().any(|column| tables.iter().any(|table| around.facts.is_updated(*table, *column)));
+        if !amount && self.spares_only(window) {
+            return Some(Protection::Spared);
+        }
+        let changes = looked_at.iter().any(|column| around.facts.is_updated(window.table, *column));
         (!amount && !changes).then_some(Protection::NeverUpdated)
     }
 
@@ -113,6 +115,35 @@ impl View<'_> {
             differs.then_some(column.name)
         });
         columns.collect()
+    }
+
+    /// An UPDATE to fixed values or times alone hangs on what was asked of a column that it sets: no other event, and not how the function ends.
+    fn spares_only(&self, window: &RowWindow) -> bool {
+        let Some(act) = self.sql(window.act) else { return false };
+        let statement = act.statement.effective();
+        let fixed = |operand: &Operand| match operand {
+            Operand::Literal(_) | Operand::Generated(_) => true,
+            Operand::Param(n) => {
+                let value = act.args.get(usize::from(*n)).copied().flatten();
+                value.is_some_and(|value| self.inputs(value).is_empty())
+            }
+            _ => false,
+        };
+        let sets = &statement.sets;
+        let one_round = self.event(window.check).loops == self.event(window.act).loops;
+        if statement.kind != Kind::Update || !one_round || !sets.iter().all(|set| !set.relative && fixed(&set.value)) {
+            return false;
+        }
+        let asked: Vec<Atom> =
+            window.deciders.iter().filter(|d| d.question == Question::Content).map(|d| d.atom).collect();
+        let hangs = |cond: CondId| {
+            let atoms = self.trace.arena.atoms(cond);
+            atoms.iter().any(|atom| atom.strong && asked.iter().any(|a| a.value == atom.value && a.test == atom.test))
+        };
+        !asked.is_empty()
+            && window.looked_at.iter().all(|column| sets.iter().any(|set| set.column == *column))
+            && !self.events().any(|(id, event)| id != window.act && hangs(event.cond))
+            && !self.success_conditions().into_iter().any(hangs)
     }
 
     /// What the deleted row held goes into what is given back, or into another table.
@@ -153,7 +184,7 @@ impl View<'_> {
                 .filters
                 .iter()
                 .filter(|filter| !repeated.contains(&predicate_columns(filter)));
-            let filtered = filters.flat_map(predicate_columns);
+            let filtered = filters.flat_map(|filter| self.compared_of(filter, window.table));
             out.extend(filtered.filter(|column| !keys.contains(column)));
         }
         out.sort_by_key(|column| column.as_str());
@@ -442,7 +473,7 @@ fn reads_table(statement: &Statement, table: Symbol) -> bool {
 }
 
 /// The columns of one table that a predicate mentions; those whose table is not said may be its.
-fn columns_of(predicate: &Predicate, table: Symbol) -> Vec<Symbol> {
+pub fn columns_of(predicate: &Predicate, table: Symbol) -> Vec<Symbol> {
     match predicate {
         Predicate::Compare { column, .. } if column.table.is_some_and(|of| of != table) => Vec::new(),
         Predicate::Compare { column, .. } => vec![column.name],

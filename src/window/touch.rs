@@ -1,12 +1,12 @@
 //! Provenance: which reads a value was computed from, and through which column.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::flow::cond::{Atom, Cond, CondId, Test};
-use crate::flow::event::{EventKind, Summary};
+use crate::flow::event::{Access, EventKind, Summary};
 use crate::flow::value::{EventId, Pred, Value, ValueId};
-use crate::intern::Symbol;
+use crate::intern::{Map, Set, Symbol};
+use crate::resolve::{Program, Ty};
 
 /// A value depends on what an event answered, or on what stood behind a guard that it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,38 +45,74 @@ const MANY: usize = 256;
 
 /// Answers of one trace, remembered.
 pub struct Touches<'t> {
+    program: &'t Program,
     pub trace: &'t Summary,
-    known: HashMap<ValueId, Arc<[Touch]>>,
-    known_conds: HashMap<CondId, Arc<[Touch]>>,
+    known: Map<ValueId, Arc<[Touch]>>,
+    known_conds: Map<CondId, Arc<[Touch]>>,
+    /// What was put into things that were made here, by the thing.
+    put: Map<ValueId, Vec<ValueId>>,
+    /// Each answer once: many values are made of the same reads.
+    sets: Set<Arc<[Touch]>>,
+    none: Arc<[Touch]>,
 }
 
 impl<'t> Touches<'t> {
-    pub fn new(trace: &'t Summary) -> Self {
-        Touches { trace, known: HashMap::new(), known_conds: HashMap::new() }
+    pub fn new(program: &'t Program, trace: &'t Summary) -> Self {
+        let mut put: Map<ValueId, Vec<ValueId>> = Map::default();
+        for event in &trace.events {
+            if let EventKind::Access(Access { place, value: Some(value), .. }) = &event.kind
+                && let Some(made) = made_here(trace, *place)
+            {
+                put.entry(made).or_default().push(*value);
+            }
+        }
+        let (known, known_conds, sets) = (Map::default(), Map::default(), Set::default());
+        Touches { program, trace, known, known_conds, put, sets, none: Arc::from([]) }
     }
 
-    /// Everything that `value` was computed from.
+    /// Everything that `value` was computed from, by event.
     pub fn of(&mut self, value: ValueId) -> Arc<[Touch]> {
         if let Some(known) = self.known.get(&value) {
             return known.clone();
         }
         // A value cannot hold itself, but its condition may be shared with it: stop there.
-        self.known.insert(value, Arc::from([]));
-        let mut out = Vec::new();
-        self.collect(value, &mut out);
-        out.sort();
-        out.dedup();
-        out.truncate(MANY);
-        let out: Arc<[Touch]> = out.into();
+        self.known.insert(value, self.none.clone());
+        let out = match self.trace.arena.get(value) {
+            Value::Element(base) | Value::Content(base) | Value::Wrap(_, base) | Value::Given(base, _) => {
+                self.of(*base)
+            }
+            _ => {
+                let mut out = Vec::new();
+                self.collect(value, &mut out);
+                self.shared(out)
+            }
+        };
         self.known.insert(value, out.clone());
         out
+    }
+
+    fn shared(&mut self, mut touches: Vec<Touch>) -> Arc<[Touch]> {
+        touches.sort_unstable();
+        touches.dedup();
+        touches.truncate(MANY);
+        if touches.is_empty() {
+            return self.none.clone();
+        }
+        if let Some(known) = self.sets.get(&touches[..]) {
+            return known.clone();
+        }
+        let touches: Arc<[Touch]> = touches.into();
+        self.sets.insert(touches.clone());
+        touches
     }
 
     fn collect(&mut self, value: ValueId, out: &mut Vec<Touch>) {
         match self.trace.arena.get(value).clone() {
             Value::Field(base, name) => {
+                // Of a row within a row of several tables, its own column is the part.
+                let of_row = row_table(self.program, self.trace, base).is_some();
                 for touch in self.of(base).iter() {
-                    let part = touch.part.or(Some(Part(name)));
+                    let part = touch.part.filter(|_| !of_row).or(Some(Part(name)));
                     out.push(Touch { part, ..*touch });
                 }
             }
@@ -85,9 +121,6 @@ impl<'t> Touches<'t> {
                 self.behind(event, out);
             }
             Value::Guard(event) => out.push(Touch { event, part: None, control: false }),
-            Value::Element(base) | Value::Content(base) | Value::Wrap(_, base) | Value::Given(base, _) => {
-                out.extend(self.of(base).iter())
-            }
             Value::Entry(place, key) => {
                 out.extend(self.of(place).iter());
                 out.extend(self.of(key).iter());
@@ -125,6 +158,11 @@ impl<'t> Touches<'t> {
                     }
                 }
             },
+            Value::Unknown(_) => {
+                for part in self.put.get(&value).cloned().unwrap_or_default() {
+                    out.extend(self.of(part).iter());
+                }
+            }
             _ => {}
         }
     }
@@ -150,7 +188,7 @@ impl<'t> Touches<'t> {
         if let Some(known) = self.known_conds.get(&cond) {
             return known.clone();
         }
-        self.known_conds.insert(cond, Arc::from([]));
+        self.known_conds.insert(cond, self.none.clone());
         let mut out = Vec::new();
         match self.trace.arena.cond(cond).clone() {
             Cond::True | Cond::False => {}
@@ -170,10 +208,7 @@ impl<'t> Touches<'t> {
                 out.extend(self.of_cond(next).iter());
             }
         }
-        out.sort();
-        out.dedup();
-        out.truncate(MANY);
-        let out: Arc<[Touch]> = out.into();
+        let out = self.shared(out);
         self.known_conds.insert(cond, out.clone());
         out
     }
@@ -186,4 +221,46 @@ impl<'t> Touches<'t> {
         }
         out
     }
+
+    /// What one test looks at of the answer of one event.
+    pub fn of_atom_at(&mut self, atom: &Atom, event: EventId) -> Vec<Touch> {
+        let mut out = at_event(&self.of(atom.value), event).to_vec();
+        if let Test::Compare(_, other) = atom.test {
+            out.extend(at_event(&self.of(other), event));
+        }
+        out
+    }
+}
+
+/// Those of one event; all are sorted by it.
+fn at_event(touches: &[Touch], event: EventId) -> &[Touch] {
+    let start = touches.partition_point(|touch| touch.event < event);
+    let count = touches[start..].partition_point(|touch| touch.event == event);
+    &touches[start..start + count]
+}
+
+/// The new thing that a place is, or is part of.
+fn made_here(trace: &Summary, place: ValueId) -> Option<ValueId> {
+    let mut at = place;
+    for _ in 0..12 {
+        at = match trace.arena.get(at) {
+            Value::Unknown(_) => return Some(at),
+            Value::Field(base, _) => *base,
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// The table of whose rows a value is one, as far as its type says.
+pub fn row_table(program: &Program, trace: &Summary, value: ValueId) -> Option<Symbol> {
+    fn of_type(program: &Program, ty: &Ty) -> Option<Symbol> {
+        match ty {
+            Ty::Ref(_, inner) => of_type(program, inner),
+            Ty::Record(table) => Some(program.table(*table).name),
+            Ty::Adt(adt, _) => program.adt(*adt).table.map(|table| program.table(table).name),
+            _ => None,
+        }
+    }
+    of_type(program, trace.arena.types.get(&value)?)
 }

@@ -41,6 +41,9 @@ fn modules(file: &File, out: &mut String) {
         let name = leaf.name.map_or("*", |name| name.as_str());
         line(out, format_args!("use {} as {name}", path.join("::")));
     }
+    for include in &file.includes {
+        line(out, format_args!("include {} in {}", include.path, include.module));
+    }
     for rules in &file.macros {
         line(out, format_args!("macro {}{}", rules.name, if rules.exits { " exits" } else { "" }));
     }

@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Punct, Spacing, TokenStream, TokenTree};
 use syn::parse::ParseStream;
 use syn::{ImplItem, Item, ItemMacro, Macro, TraitItem};
 
-use crate::ir::{Container, MacroRules};
+use crate::ir::{Container, Include, MacroRules};
 
 use super::super::cx::Cx;
 use super::super::{attrs, blocks, collect, impls};
@@ -18,7 +18,7 @@ pub(in super::super) fn item(cx: &mut Cx, item: &ItemMacro) {
 
 /// A call that stands for items: those it is known to make, or those among its tokens, at the top or in its `{}` groups (`cfg_if!`).
 pub(in super::super) fn call(cx: &mut Cx, mac: &Macro) {
-    if known(cx, mac) || items(cx, &mac.tokens) || groups(cx, &mac.tokens) {
+    if known(cx, mac) || include(cx, mac) || items(cx, &mac.tokens) || groups(cx, &mac.tokens) {
         return;
     }
     let span = blocks::macro_span(cx, mac);
@@ -39,6 +39,17 @@ pub(super) fn known(cx: &mut Cx, mac: &Macro) -> bool {
         "joinable" | "allow_tables_to_appear_in_same_query" | "allow_columns_to_appear_in_same_group_by_clause" => true,
         _ => false,
     }
+}
+
+/// `include!("handlers.rs")`: the items of that file stand here. False for a path that is put together.
+fn include(cx: &mut Cx, mac: &Macro) -> bool {
+    let Some(path) = parse(&mac.tokens, <syn::LitStr as syn::parse::Parse>::parse) else { return false };
+    let stands = mac.path.is_ident("include") && cx.function.is_none();
+    if stands {
+        let path = cx.text(&path.value());
+        cx.file.includes.push(Include { module: cx.module, path });
+    }
+    stands
 }
 
 fn items(cx: &mut Cx, tokens: &TokenStream) -> bool {

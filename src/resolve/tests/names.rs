@@ -30,6 +30,20 @@ fn modules_are_followed_through_files() {
 }
 
 #[test]
+fn included_items_stand_where_they_are_included() {
+    let s = app(&[
+        ("src/lib.rs", "mod api; include!(\"rows.rs\"); mod inner { fn near() {} include!(\"parts/deep.rs\"); }"),
+        ("src/api/mod.rs", "include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\")); fn serve() { crate::load(); }"),
+        ("src/rows.rs", "struct Row; fn load() { crate::inner::dig(Row) }"),
+        ("src/parts/deep.rs", "fn dig(row: super::Row) { near() }"),
+    ]);
+    assert_eq!(s.calls("serve", "crate::load()"), ["app::load"]);
+    assert_eq!(s.calls("load", "crate::inner::dig(Row)"), ["app::inner::dig"]);
+    assert_eq!(s.calls("dig", "near()"), ["app::inner::near"]);
+    assert_eq!(s.local("dig", "row"), "Row");
+}
+
+#[test]
 fn imports_rename_and_re_export() {
     let s = app(&[(
         "src/lib.rs",
@@ -54,6 +68,27 @@ fn a_cycle_of_globs_ends() {
     )]);
     assert_eq!(s.calls("run", "one()"), ["app::a::one"]);
     assert!(s.calls("run", "two()").is_empty());
+}
+
+/// Twenty modules that all see each other through one that imports them all.
+#[test]
+fn a_module_of_many_globs_offers_what_each_of_them_names() {
+    let part = |n: usize| {
+        let kind = if n == 7 { "pub enum Kind { Last } pub use self::Kind::*;" } else { "" };
+        format!("mod m{n} {{ use super::*; pub fn f{n}() {{ f{}() }} pub fn same() {{}} {kind} }}\n", 19 - n)
+    };
+    let modules: String = (0..20).map(part).collect();
+    let globs: String = (0..20).map(|n| format!("pub use m{n}::*;")).collect();
+    let hub = format!("{modules}{globs}");
+    let s = app(&[
+        ("src/lib.rs", "mod hub; mod user { use crate::hub::*; fn run() { f3(); same(); nobody(); Last } }"),
+        ("src/hub.rs", &hub),
+    ]);
+    assert_eq!(s.calls("run", "f3()"), ["app::hub::m3::f3"]);
+    assert_eq!(s.calls("f19", "f0()"), ["app::hub::m0::f0"]);
+    assert_eq!(s.calls("run", "same()"), ["app::hub::m0::same"]);
+    assert!(s.calls("run", "nobody()").is_empty());
+    assert!(matches!(s.def("run", "Last"), Def::Variant(..)));
 }
 
 #[test]

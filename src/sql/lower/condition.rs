@@ -19,6 +19,19 @@ impl Cx<'_, '_> {
         }
     }
 
+    /// The one comparison of a column that `expr` is, if it is one and reads no rows of its own.
+    pub fn comparison(&mut self, expr: &Expr) -> Option<Predicate> {
+        if self.column(bare(expr)).is_some() {
+            return None;
+        }
+        let mut found = Vec::new();
+        self.conjunction(expr, &mut found);
+        match &found[..] {
+            [Predicate::Compare { op, .. }] if *op != Op::Other => found.pop(),
+            _ => None,
+        }
+    }
+
     fn test(&mut self, expr: &Expr, into: &mut Vec<Predicate>) {
         let found = match expr {
             Expr::BinaryOp { op: BinaryOperator::Or, .. } => self.disjunction(expr),

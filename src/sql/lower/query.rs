@@ -53,7 +53,7 @@ impl Lowering<'_> {
             SetExpr::Table(table) => {
                 let name = table.table_name.as_ref().and_then(|name| self.name(name));
                 self.use_table(name, out);
-                out.projections.push(Projection { name: None, columns: vec![star(name)], aggregate: None });
+                out.projections.push(Projection { name: None, columns: vec![star(name)], aggregate: None, test: None });
             }
             SetExpr::Values(_) => {}
         }
@@ -180,7 +180,7 @@ impl Lowering<'_> {
         into: &mut Vec<Projection>,
         values: Option<&mut Vec<Operand>>,
     ) {
-        let all = |column| Projection { name: None, columns: vec![column], aggregate: None };
+        let all = |column| Projection { name: None, columns: vec![column], aggregate: None, test: None };
         let (expr, alias) = match item {
             SelectItem::UnnamedExpr(expr) => (expr, None),
             SelectItem::ExprWithAlias { expr, alias } => (expr, Some(alias)),
@@ -209,7 +209,8 @@ impl Lowering<'_> {
             _ => None,
         };
         let name = alias.and_then(|alias| self.name(alias)).or_else(own_name).map(without_override);
-        into.push(Projection { name, columns: mentions.columns, aggregate: mentions.aggregate });
+        let test = if mentions.subselect { None } else { cx.comparison(expr) };
+        into.push(Projection { name, columns: mentions.columns, aggregate: mentions.aggregate, test });
     }
 }
 

@@ -1,0 +1,103 @@
+//! A finding's first cure and its broken end state speak of the code at hand.
+
+#[allow(dead_code)]
+#[path = "support/cases.rs"]
+mod cases;
+#[allow(dead_code)]
+#[path = "support/expect.rs"]
+mod expect;
+#[allow(dead_code)]
+#[path = "support/run.rs"]
+mod run;
+
+use std::collections::BTreeMap;
+
+use racelint::finding::Finding;
+
+/// The one finding of a library with this body that is no advice.
+fn finding(code: &str) -> Finding {
+    let files = BTreeMap::from([("src/lib.rs".to_owned(), code.to_owned())]);
+    let folder = tempfile::tempdir().expect("a new folder");
+    cases::Case { name: "case".to_owned(), files }.write_to(folder.path());
+    let (_, analysis) = run::analyse(folder.path(), 1);
+    let mut found: Vec<Finding> =
+        analysis.findings.into_iter().map(|(finding, _)| finding).filter(|finding| !finding.rule.advisory).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+#[track_caller]
+fn says(code: &str, cure: &str, end: &str) {
+    let finding = finding(code);
+    let cures: Vec<&str> = finding.fixes.iter().map(|fix| fix.title.as_str()).collect();
+    assert!(cures.iter().any(|title| title.contains(cure)), "{cures:?}");
+    let steps: Vec<&str> = finding.witness.iter().map(|step| step.text.as_str()).collect();
+    assert!(steps.iter().any(|text| text.contains(end)), "{steps:?}");
+}
+
+#[test]
+fn a_question_that_sql_answers_is_repeated_with_its_own_sense() {
+    let code = r#"
+pub async fn stamp(db: &sqlx::PgPool, ticket: i64) -> anyhow::Result<()> {
+    let (void,): (bool,) = sqlx::query_as("SELECT voided_at IS NOT NULL FROM tickets WHERE id = $1").bind(ticket).fetch_one(db).await?;
+    anyhow::ensure!(!void, "void");
+    sqlx::query("UPDATE tickets SET voided_at = now() WHERE id = $1").bind(ticket).execute(db).await?;
+    Ok(())
+}
+"#;
+    says(code, "AND voided_at IS NULL", "a row with voided_at IS NULL");
+}
+
+#[test]
+fn what_the_read_selects_by_is_what_the_write_repeats() {
+    let code = r#"
+pub async fn berth(db: &sqlx::PgPool, pier: i64) -> anyhow::Result<i64> {
+    let free: Option<i64> = sqlx::query_scalar("SELECT id FROM berths WHERE pier = $1 AND NOT moored LIMIT 1").bind(pier).fetch_optional(db).await?;
+    let Some(free) = free else { anyhow::bail!("full") };
+    sqlx::query("UPDATE berths SET moored = true WHERE id = $1").bind(free).execute(db).await?;
+    Ok(free)
+}
+"#;
+    says(code, "AND moored = false`", "a row with moored = false");
+}
+
+#[test]
+fn arithmetic_moves_into_the_database_with_the_limit_beside_it() {
+    let code = r#"
+pub async fn board(db: &sqlx::PgPool, ferry: i64) -> anyhow::Result<()> {
+    let (aboard, berths): (i32, i32) = sqlx::query_as("SELECT aboard, berths FROM ferries WHERE id = $1").bind(ferry).fetch_one(db).await?;
+    anyhow::ensure!(aboard < berths, "full");
+    sqlx::query("UPDATE ferries SET aboard = $1 WHERE id = $2").bind(aboard + 1).bind(ferry).execute(db).await?;
+    Ok(())
+}
+"#;
+    says(
+        code,
+        "SET aboard = aboard + 1 WHERE … AND aboard < berths",
+        "one of the two changes to ferries.aboard is lost",
+    );
+}
+
+#[test]
+fn a_key_that_is_computed_and_an_atomic_past_its_limit_end_differently() {
+    let code = r#"
+use redis::AsyncCommands;
+pub async fn visit(mut store: redis::aio::ConnectionManager, page: &str) -> redis::RedisResult<()> {
+    let before: i64 = store.get(page).await?;
+    store.set(page, before + 1).await
+}
+"#;
+    says(code, "INCR", "one of the two changes to page is lost");
+    let code = r#"
+use std::sync::atomic::{AtomicU32, Ordering};
+pub static PERMITS: AtomicU32 = AtomicU32::new(4);
+pub fn enter() -> bool {
+    if PERMITS.load(Ordering::SeqCst) == 0 {
+        return false;
+    }
+    PERMITS.fetch_sub(1, Ordering::SeqCst);
+    true
+}
+"#;
+    says(code, "fetch_update", "beyond what the check allows");
+}
