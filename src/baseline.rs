@@ -37,12 +37,13 @@ impl Baseline {
         }
     }
 
-    /// The baseline of these findings. What an earlier one knows of files that this run did not look at is kept.
-    pub fn of(findings: &[(Finding, String)], sources: &Sources, earlier: Option<Baseline>) -> Baseline {
+    /// The baseline of these findings. What an earlier one knows of files that this run did not look at, or of rules that were `idle`, is kept.
+    pub fn of(findings: &[(Finding, String)], sources: &Sources, idle: &[&str], earlier: Option<Baseline>) -> Baseline {
         let seen: HashSet<&str> =
             sources.iter().filter(|(_, source)| source.reported).map(|(_, source)| source.name.as_str()).collect();
         let kept = earlier.into_iter().flat_map(|earlier| earlier.findings);
-        let mut entries: Vec<Entry> = kept.filter(|entry| !seen.contains(entry.file.as_str())).collect();
+        let unseen = |entry: &Entry| !seen.contains(entry.file.as_str()) || idle.contains(&entry.rule.as_str());
+        let mut entries: Vec<Entry> = kept.filter(unseen).collect();
         entries.extend(findings.iter().map(|(finding, fingerprint)| Entry {
             file: sources.get(finding.span.source).name.clone(),
             rule: finding.rule.name.to_owned(),
@@ -64,6 +65,12 @@ impl Baseline {
     /// The fingerprints that are known.
     pub fn fingerprints(&self) -> HashSet<&str> {
         self.findings.iter().map(|entry| entry.fingerprint.as_str()).collect()
+    }
+
+    /// What it knows and `met`, the fingerprints of a run, does not hold: a line each.
+    pub fn gone(&self, met: &HashSet<String>) -> Vec<String> {
+        let gone = self.findings.iter().filter(|entry| !met.contains(&entry.fingerprint));
+        gone.map(|entry| format!("{}: {}: {}", entry.file, entry.rule, entry.message)).collect()
     }
 
     /// How many findings are known.
@@ -117,16 +124,24 @@ mod tests {
 
     #[test]
     fn a_baseline_survives_its_file() {
-        let baseline = Baseline::of(&[finding(0, "b"), finding(0, "a")], &sources(&["x.rs"]), None);
+        let baseline = Baseline::of(&[finding(0, "b"), finding(0, "a")], &sources(&["x.rs"]), &[], None);
         assert_eq!(Baseline::parse(&baseline.to_json()), Ok(baseline.clone()));
         assert_eq!(baseline.fingerprints(), HashSet::from(["a", "b"]));
     }
 
     #[test]
     fn what_this_run_did_not_look_at_is_kept() {
-        let earlier = Baseline::of(&[finding(0, "gone"), finding(1, "kept")], &sources(&["x.rs", "y.rs"]), None);
-        let now = Baseline::of(&[finding(0, "new")], &sources(&["x.rs"]), Some(earlier));
+        let earlier = Baseline::of(&[finding(0, "gone"), finding(1, "kept")], &sources(&["x.rs", "y.rs"]), &[], None);
+        let now = Baseline::of(&[finding(0, "new")], &sources(&["x.rs"]), &[], Some(earlier));
         assert_eq!(now.fingerprints(), HashSet::from(["new", "kept"]));
+        let idle = Baseline::of(&[], &sources(&["x.rs", "y.rs"]), &["unknown-name"], Some(now));
+        assert_eq!(idle.fingerprints(), HashSet::from(["new", "kept"]));
+    }
+
+    #[test]
+    fn what_is_gone_is_told() {
+        let baseline = Baseline::of(&[finding(0, "a"), finding(0, "b")], &sources(&["x.rs"]), &[], None);
+        assert_eq!(baseline.gone(&HashSet::from(["a".to_owned()])), ["x.rs: unknown-name: said"]);
     }
 
     #[test]

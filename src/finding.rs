@@ -79,9 +79,9 @@ pub struct Finding {
     pub witness: Vec<Step>,
     /// Best first.
     pub fixes: Vec<Fix>,
-    /// The crate-qualified function it stands in; empty for a finding about a file. Part of the fingerprint.
+    /// The crate-qualified function it stands in, or the package that it is about; empty for a finding about a file. Part of the fingerprint.
     pub function: String,
-    /// The act with locals numbered and white space removed: the other part of the fingerprint.
+    /// Resource and act with locals numbered and white space removed: the other part of the fingerprint.
     pub act: String,
 }
 

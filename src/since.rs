@@ -36,6 +36,8 @@ pub enum Error {
     NoGit(io::Error),
     NoRepository(PathBuf),
     NoSuchRevision(String),
+    /// The same, in a clone that does not have all commits.
+    NotFetched(String),
     Failed(String),
 }
 
@@ -45,6 +47,9 @@ impl fmt::Display for Error {
             Error::NoGit(error) => write!(f, "cannot run git: {error}"),
             Error::NoRepository(folder) => write!(f, "{} is not in a git repository", folder.display()),
             Error::NoSuchRevision(revision) => write!(f, "git knows no revision `{revision}`"),
+            Error::NotFetched(revision) => {
+                write!(f, "git knows no revision `{revision}`; this clone is shallow, so `git fetch` it first")
+            }
             Error::Failed(message) => write!(f, "git failed: {message}"),
         }
     }
@@ -57,7 +62,9 @@ pub fn since(folder: &Path, revision: &str) -> Result<Changes, Error> {
     let root = root(folder)?;
     let commit = format!("{revision}^{{commit}}");
     let Ok(commit) = git(&root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]) else {
-        return Err(Error::NoSuchRevision(revision.to_owned()));
+        let shallow = git(&root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer.trim() == "true");
+        let error = if shallow { Error::NotFetched } else { Error::NoSuchRevision };
+        return Err(error(revision.to_owned()));
     };
     let commit = commit.trim();
     // What others have added to the branch meanwhile is no change of this tree.
@@ -137,6 +144,8 @@ fn diff(root: &Path, what: &[&str]) -> Result<String, Error> {
         "--no-color",
         "--no-ext-diff",
         "--no-textconv",
+        // What only moved is no change.
+        "--find-renames",
         "--src-prefix=a/",
         "--dst-prefix=b/",
         "--ignore-submodules",

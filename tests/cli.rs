@@ -2,8 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "cli/changes.rs"]
+mod changes;
 #[path = "cli/place.rs"]
 mod place;
+#[path = "cli/safety.rs"]
+mod safety;
 
 use std::process::Stdio;
 
@@ -210,6 +214,7 @@ fn a_baseline_keeps_what_is_there_out_and_lets_new_findings_in() {
     place.write("src/lib.rs", b"fn fine() {}\n");
     let done = place.run(&check);
     assert!(done.code == 0 && done.stderr.contains("1 of the baseline's findings are gone"), "{done:?}");
+    assert!(done.stderr.contains("\n  src/lib.rs: atomic-load-then-store: "), "what is gone is listed: {done:?}");
     place.write("racelint-baseline.json", b"{}");
     assert_eq!(place.run(&check).code, 2);
 }
@@ -316,6 +321,15 @@ fn a_project_is_set_up() {
     assert_eq!(place.run(&["check"]).code, 1);
     let again = place.run(&["init"]);
     assert!(again.code == 2 && again.stderr.contains("is there already"), "{again:?}");
+    place.write(".pre-commit-config.yaml", b"repos: []\n");
+    let more = place.run(&["init", "--pre-commit", "--workflow"]);
+    assert_eq!(more.code, 2, "{more:?}");
+    assert!(more.stderr.contains("racelint.toml is there already and stays as it is"), "{more:?}");
+    assert!(more.stderr.contains("wrote .github/workflows/racelint.yml"), "{more:?}");
+    assert!(more.stderr.contains("add this to it:\n\nrepos:\n") && more.stderr.contains("- id: racelint"), "{more:?}");
+    assert_eq!(place.read(".pre-commit-config.yaml"), "repos: []\n");
+    let workflow = place.read(".github/workflows/racelint.yml");
+    assert!(workflow.contains(concat!("racelint@v", env!("CARGO_PKG_VERSION"), "\n")), "{workflow}");
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         assert!(place.run(&["completions", shell]).stdout.contains("add-suppressions"), "{shell}");
     }
@@ -355,4 +369,33 @@ fn the_example_of_the_readme_is_found() {
     let line = 1 + example.lines().position(|line| line.contains("// ")).unwrap() + 1;
     let done = place.run(&["check", "--format", "short"]);
     assert!(done.stdout.contains(&format!("src/lib.rs:{line}:1: error[{rule}]")), "{done:?}");
+    let shown = readme.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    let told = place.run(&["check", "--select", rule]).stdout;
+    let lines = |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    let listing = shown.split("  = how it breaks").next().unwrap();
+    assert!(lines(&told).starts_with(&lines(listing)), "{told}");
+}
+
+#[test]
+fn a_github_workflow_gets_annotations_and_a_page() {
+    let place = racy();
+    let page = place.root().join("page.md");
+    let run = |arguments: &[&str]| {
+        let mut command = command(place.root());
+        let command = command.args(arguments).env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &page);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    assert!(run(&["check", "--format", "short"]).starts_with(FOUND), "what is asked for counts");
+    assert!(!page.exists());
+    for _ in 0..2 {
+        assert!(run(&["check"]).starts_with("::error file=src/lib.rs,line=7,"));
+    }
+    let page = place.read("page.md");
+    assert_eq!(
+        page.matches("| error | `atomic-load-then-store` | [src/lib.rs:7](").count(),
+        2,
+        "it is added to: {page}"
+    );
+    run(&["check", "--output", "report.txt"]);
+    assert!(place.read("report.txt").starts_with("error[atomic-load-then-store]"), "files are for people");
 }

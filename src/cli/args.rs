@@ -28,6 +28,7 @@ Examples:
   racelint check --format json --output r.json
   racelint check --write-baseline              accept what is there
   racelint check --baseline racelint-baseline.json
+  racelint check --add-suppressions --reason \"one importer runs at a time\"
   racelint check - --stdin-filename src/a.rs < a.rs
 
 ",
@@ -77,7 +78,10 @@ pub enum Command {
         stats: bool,
     },
     /// Write a racelint.toml with every setting in it, commented out
-    Init,
+    ///
+    /// A file that is there already is never written over.
+    #[command(after_help = "Example:\n  racelint init --pre-commit --workflow")]
+    Init(InitArgs),
     /// Print a script that completes racelint's arguments in a shell
     #[command(after_help = "Example:\n  racelint completions fish > ~/.config/fish/completions/racelint.fish")]
     Completions {
@@ -88,6 +92,7 @@ pub enum Command {
     #[command(after_help = "Example:\n  racelint man | man -l -")]
     Man,
     /// Print the JSON Schema of racelint.toml
+    #[command(after_help = "Example:\n  racelint config-schema > racelint.schema.json")]
     ConfigSchema,
 }
 
@@ -109,6 +114,16 @@ pub struct CheckArgs {
     pub run: RunArgs,
 }
 
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Write also a .pre-commit-config.yaml that checks what is committed
+    #[arg(long)]
+    pub pre_commit: bool,
+    /// Write also .github/workflows/racelint.yml, which checks pull requests
+    #[arg(long)]
+    pub workflow: bool,
+}
+
 /// What commands that only look need to know.
 #[derive(Debug, Args)]
 pub struct PathArgs {
@@ -125,9 +140,9 @@ pub struct PathArgs {
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// How findings are written
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: Format,
+    /// How findings are written [default: github in a GitHub workflow, else human]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<Format>,
     /// Write the report to a file instead of standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
@@ -219,10 +234,9 @@ pub struct RunArgs {
     pub stdin_filename: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people
-    #[default]
     Human,
     /// One line a finding
     Short,

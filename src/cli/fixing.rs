@@ -7,6 +7,7 @@ use super::{Outcome, print};
 use crate::discover::Inventory;
 use crate::finding::Finding;
 use crate::fix::{self, Allowed, Fixed};
+use crate::report::plural;
 use crate::source::Sources;
 use crate::{Analysis, suppress};
 
@@ -65,7 +66,8 @@ pub fn add_suppressions(run: &Run, inventory: &Inventory, analysis: Analysis) ->
         );
     }
     write(&inventory.sources, &after.sources)?;
-    run.note(&format!("wrote {} suppressions for {} findings", additions.len(), analysis.findings.len()));
+    let (written, of) = (plural(additions.len(), "suppression"), plural(analysis.findings.len(), "finding"));
+    run.note(&format!("wrote {written} for {of}"));
     Ok(Outcome::Clean)
 }
 

@@ -1,5 +1,6 @@
 //! Findings that are left out of a run: those of unchanged code, and those that a baseline knows.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
@@ -9,6 +10,8 @@ use super::check::Run;
 use super::{Outcome, print};
 use crate::baseline::Baseline;
 use crate::finding::Finding;
+use crate::report::plural;
+use crate::rules::ALL;
 use crate::source::Sources;
 use crate::{Analysis, since};
 
@@ -33,32 +36,37 @@ pub fn leave_out_known(run: &mut Run, analysis: &mut Analysis) -> anyhow::Result
         bail!("no baseline at {}; --write-baseline writes it", path.display());
     };
     let known = baseline.fingerprints();
-    let before = analysis.findings.len();
+    let met: HashSet<String> = analysis.findings.iter().map(|(_, fingerprint)| fingerprint.clone()).collect();
     analysis.findings.retain(|(_, fingerprint)| !known.contains(fingerprint.as_str()));
-    let baselined = before - analysis.findings.len();
-    if baselined < baseline.len() && looks_at_everything(run) {
-        let gone = baseline.len() - baselined;
-        run.note(&format!("{gone} of the baseline's findings are gone; --write-baseline takes them out of it"));
+    let gone = baseline.gone(&met);
+    if !gone.is_empty() && looks_at_everything(run) {
+        let what = "of the baseline's findings are gone; --write-baseline takes them out of it:";
+        run.note(&format!("{} {what}\n  {}", gone.len(), gone.join("\n  ")));
     }
     run.left_out.extend(known.into_iter().map(str::to_owned));
-    Ok(baselined)
+    Ok(met.len() - analysis.findings.len())
 }
 
 /// Whether a finding of the baseline that is not met is gone, and not merely out of sight.
 fn looks_at_everything(run: &Run) -> bool {
     let filter = &run.args.filter;
     let whole = run.args.paths.iter().any(|path| run.here.join(path).canonicalize().is_ok_and(|path| path == run.here));
-    whole && filter.since.is_none() && !filter.staged && run.args.selection.select.is_empty()
+    let selection = &run.args.selection;
+    let selected = !selection.select.is_empty() || !selection.ignore.is_empty() || selection.min_confidence.is_some();
+    whole && filter.since.is_none() && !filter.staged && !selected
 }
 
 /// Writes the findings to the baseline.
 pub fn write_baseline(run: &Run, sources: &Sources, findings: &[(Finding, String)]) -> anyhow::Result<Outcome> {
     let path = run.config.baseline.clone().unwrap_or_else(|| run.here.join("racelint-baseline.json"));
-    let baseline = Baseline::of(findings, sources, read(&path)?);
+    let running = run.config.rules(ALL);
+    let idle: Vec<_> =
+        ALL.iter().map(|rule| rule.name).filter(|name| running.iter().all(|rule| rule.name != *name)).collect();
+    let baseline = Baseline::of(findings, sources, &idle, read(&path)?);
     // racelint: allow(fs-check-then-create) -- the file is put in place whole, and whoever writes last has the newer baseline
     let written = print::write_file(&path, baseline.to_json().as_bytes());
     written.with_context(|| format!("cannot write {}", path.display()))?;
-    run.note(&format!("{} findings in {}", baseline.len(), path.display()));
+    run.note(&format!("{} in {}", plural(baseline.len(), "finding"), path.display()));
     Ok(Outcome::Clean)
 }
 

@@ -71,7 +71,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Command::ConfigSchema => lists::config_schema(),
         Command::Schema(paths) => look::schema(&paths),
         Command::Events { paths, function, stats } => look::events(&paths, &function, stats),
-        Command::Init => setup::init(),
+        Command::Init(args) => setup::init(&args),
         Command::Completions { shell } => setup::completions(shell),
         Command::Man => setup::man(),
     }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::args::ColorChoice;
-use crate::report::Color;
+use crate::report::{self, Color};
 
 /// Writes text to standard output.
 pub fn out(text: &str) -> anyhow::Result<()> {
@@ -17,9 +17,9 @@ pub fn out(text: &str) -> anyhow::Result<()> {
     Ok(stdout.flush()?)
 }
 
-/// Says something on standard error; where that is closed, nobody wants to know.
+/// Says something on standard error; where that is closed, nobody wants to know. Names of files in it steer no terminal.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "racelint: {text}");
+    let _ = writeln!(io::stderr().lock(), "racelint: {}", report::harmless(text));
 }
 
 pub fn error(text: &str) {

@@ -1,6 +1,7 @@
 //! The report of `check`: gathered, rendered, and written where it is wanted.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 use anyhow::Context;
@@ -36,11 +37,33 @@ pub fn write(run: &Run, inventory: &Inventory, analysis: Analysis, baselined: us
         evidence: &analysis.evidence,
         options: options(run),
     };
+    let chosen = run.args.report.format.map_or_else(|| usual(run), format);
     let mut text = Vec::new();
-    report::write(&report, format(run.args.report.format), &mut text)?;
+    report::write(&report, chosen, &mut text)?;
+    if chosen == report::Format::Github {
+        summarise(run, &report);
+    }
     match &run.args.report.output {
         Some(path) => print::write_file(path, &text).with_context(|| format!("cannot write {}", path.display())),
         None => to_stdout(&text),
+    }
+}
+
+/// The format where none is asked for: a GitHub workflow's log is read by its runner.
+fn usual(run: &Run) -> report::Format {
+    let in_workflow = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    match in_workflow && run.args.report.output.is_none() {
+        true => report::Format::Github,
+        false => report::Format::Human,
+    }
+}
+
+/// Adds the findings to the page that GitHub shows for the step, where it names a file for it. A page that cannot be written fails no check.
+fn summarise(run: &Run, report: &Report) {
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return };
+    let page = OpenOptions::new().create(true).append(true).open(&path);
+    if let Err(error) = page.and_then(|mut page| page.write_all(report::step_summary(report).as_bytes())) {
+        run.note(&format!("cannot write the summary of the step: {error}"));
     }
 }
 

@@ -1,28 +1,64 @@
 //! `init`, `completions` and `man`: what is set up once.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use clap::CommandFactory;
 
 use super::Outcome;
-use super::args::Cli;
+use super::args::{Cli, InitArgs};
 use super::print;
 
 /// What `init` writes; a test reads it back with every comment mark taken off.
-const TEMPLATE: &str = include_str!("init.toml");
+const TEMPLATE: &str = include_str!("init/racelint.toml");
+const HOOK: &str = include_str!("init/pre-commit.yaml");
+const WORKFLOW: &str = include_str!("init/workflow.yml");
 
-/// Writes a configuration to start from; never over one that is there.
-pub fn init() -> anyhow::Result<Outcome> {
-    let name = "racelint.toml";
+/// Writes files to start from; never over one that is there.
+pub fn init(args: &InitArgs) -> anyhow::Result<Outcome> {
+    let config = "racelint.toml";
+    if !create(config, TEMPLATE)? {
+        // Whoever asks for more may have a configuration already.
+        match args.pre_commit || args.workflow {
+            true => print::note(&format!("{config} is there already and stays as it is")),
+            false => bail!("{config} is there already"),
+        }
+    }
+    let asked = [
+        (args.pre_commit, ".pre-commit-config.yaml", HOOK),
+        (args.workflow, ".github/workflows/racelint.yml", WORKFLOW),
+    ];
+    let mut there = Vec::new();
+    for (_, name, template) in asked.iter().filter(|(asked, ..)| *asked) {
+        let text = filled(template);
+        if !create(name, &text)? {
+            there.push(format!("{name} is there already; add this to it:\n\n{}", text.trim_end()));
+        }
+    }
+    match there.is_empty() {
+        true => Ok(Outcome::Clean),
+        false => bail!("{}", there.join("\n")),
+    }
+}
+
+/// Writes a new file and says so; false where there is one.
+fn create(name: &str, text: &str) -> anyhow::Result<bool> {
+    if let Some(folder) = Path::new(name).parent() {
+        fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    }
     match OpenOptions::new().write(true).create_new(true).open(name) {
-        Ok(mut file) => file.write_all(TEMPLATE.as_bytes()).with_context(|| format!("cannot write {name}"))?,
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!("{name} is there already"),
+        Ok(mut file) => file.write_all(text.as_bytes()).with_context(|| format!("cannot write {name}"))?,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
         Err(error) => return Err(error).with_context(|| format!("cannot create {name}")),
     }
     print::note(&format!("wrote {name}"));
-    Ok(Outcome::Clean)
+    Ok(true)
+}
+
+fn filled(template: &str) -> String {
+    template.replace("{version}", env!("CARGO_PKG_VERSION")).replace("{repository}", env!("CARGO_PKG_REPOSITORY"))
 }
 
 /// Prints a completion script.

@@ -1,7 +1,10 @@
 //! What a finding says: its resource, message, labels, the interleaving that breaks the code, and what to write instead, in the code's own names.
 
 mod advice;
+mod amount;
+mod code;
 mod edits;
+mod identity;
 mod predicate;
 mod resource;
 mod witness;
@@ -26,7 +29,6 @@ pub struct Case<'c, 'v> {
 
 /// The finding of a candidate.
 pub fn finding(scope: &Scope, candidate: Candidate) -> Finding {
-    let program = scope.program;
     let mut found = Finding {
         rule: candidate.rule,
         severity: candidate.severity,
@@ -37,8 +39,8 @@ pub fn finding(scope: &Scope, candidate: Candidate) -> Finding {
         labels: candidate.labels.clone(),
         witness: Vec::new(),
         fixes: Vec::new(),
-        function: program.function(candidate.function).path.clone(),
-        act: act_text(scope, &candidate),
+        function: identity::of_owner(scope, &candidate),
+        act: identity::of_act(scope, &candidate),
     };
     let Some(view) = scope.try_view(candidate.function) else { return found };
     let sources = scope.sources;
@@ -50,6 +52,7 @@ pub fn finding(scope: &Scope, candidate: Candidate) -> Finding {
     if found.resource.is_empty() || candidate.act.is_some() {
         found.resource.clone_from(&case.resource);
     }
+    found.act = format!("{}\n{}", identity::of_resource(&case), found.act);
     if found.message == candidate.rule.summary && !case.resource.is_empty() {
         found.message = format!("{}: {}", case.resource, candidate.rule.summary);
     }
@@ -95,37 +98,4 @@ fn act_message(case: &Case, act: EventId) -> String {
         EventKind::Spawn { .. } => "runs beside what started it".to_owned(),
         _ => "here".to_owned(),
     }
-}
-
-/// The act as the fingerprint sees it: without white space, locals by number.
-fn act_text(scope: &Scope, candidate: &Candidate) -> String {
-    let function = scope.program.source(candidate.function);
-    let locals: Vec<&str> =
-        function.body.iter().flat_map(|body| &body.locals).map(|local| local.name.as_str()).collect();
-    let mut numbers: Vec<&str> = Vec::new();
-    let mut out = String::new();
-    let text = scope.sources.text(candidate.span);
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        if end == 0 {
-            if !first.is_whitespace() {
-                out.push(first);
-            }
-            rest = &rest[first.len_utf8()..];
-            continue;
-        }
-        let word = &rest[..end];
-        if locals.contains(&word) {
-            let number = numbers.iter().position(|known| *known == word).unwrap_or_else(|| {
-                numbers.push(word);
-                numbers.len() - 1
-            });
-            out.push_str(&format!("#{number}"));
-        } else {
-            out.push_str(word);
-        }
-        rest = &rest[end..];
-    }
-    out
 }

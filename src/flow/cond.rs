@@ -46,6 +46,9 @@ pub enum Test {
 /// How deep tests look into values that depend on conditions themselves.
 const DEPTH: u32 = 8;
 
+/// How many steps of a way are listed one by one.
+const LONG: usize = 64;
+
 impl Arena {
     pub fn always(&mut self) -> CondId {
         self.add_cond(Cond::True)
@@ -66,12 +69,13 @@ impl Arena {
 
     pub fn and(&mut self, parts: Vec<CondId>) -> CondId {
         let mut kept: Vec<CondId> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
         for part in parts {
             match self.cond(part) {
                 Cond::True => {}
                 Cond::False => return part,
-                _ if kept.contains(&part) => {}
-                _ => kept.push(part),
+                _ if seen.insert(part) => kept.push(part),
+                _ => {}
             }
         }
         match kept.len() {
@@ -83,12 +87,13 @@ impl Arena {
 
     pub fn or(&mut self, parts: Vec<CondId>) -> CondId {
         let mut kept: Vec<CondId> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
         for part in parts {
             match self.cond(part) {
                 Cond::False => {}
                 Cond::True => return part,
-                _ if kept.contains(&part) => {}
-                _ => kept.push(part),
+                _ if seen.insert(part) => kept.push(part),
+                _ => {}
             }
         }
         match kept.len() {
@@ -390,6 +395,10 @@ impl Arena {
                     break;
                 }
             }
+        }
+        // A list a way would cost the square of a long function; the way itself is shared with all that begin alike.
+        if parts.len() > LONG && self.cond(base) == &Cond::True {
+            return path;
         }
         parts.reverse();
         self.and(parts)

@@ -26,7 +26,7 @@ fn identity(finding: &Finding, sources: &Sources) -> u128 {
         "" => &sources.get(finding.span.source).name,
         function => function,
     };
-    let parts = [finding.rule.name, owner, &finding.resource, &finding.act];
+    let parts = [finding.rule.name, owner, &finding.act];
     parts.iter().fold(BASIS, |hash, part| eat(eat(hash, part.as_bytes()), &[0xff]))
 }
 
@@ -64,7 +64,7 @@ mod tests {
     fn each_part_counts() {
         let sample = sample::Sample::new();
         let one = sample.findings[0].clone();
-        let edits: [fn(&mut Finding); 3] = [|f| f.function.push('x'), |f| f.resource.push('x'), |f| f.act.push('x')];
+        let edits: [fn(&mut Finding); 2] = [|f| f.function.push('x'), |f| f.act.push('x')];
         let prints: Vec<_> = std::iter::once(one.clone())
             .chain(edits.iter().map(|edit| {
                 let mut other = one.clone();

@@ -9,6 +9,9 @@ use crate::rule::Severity;
 /// GitHub shows no more annotations of one kind in a step.
 const SHOWN: usize = 10;
 
+/// GitHub shows no page of a step that is larger than 1 MiB; what else the step writes needs some of it.
+const PAGE: usize = 900 * 1024;
+
 /// Writes an annotation for each finding that GitHub will show, then a line for each of the rest.
 pub fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
     let mut rest = Vec::new();
@@ -63,13 +66,17 @@ fn property(text: &str) -> String {
     data(&clean::line(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// Markdown for the file that `GITHUB_STEP_SUMMARY` names: every finding, however many there are.
+/// Markdown for the file that `GITHUB_STEP_SUMMARY` names: every finding that has room.
 pub fn step_summary(report: &Report) -> String {
     let mut out = format!("## racelint\n\n{}\n", words::summary(report));
     if !report.findings.is_empty() {
         out.push_str("\n| severity | rule | where | what |\n|---|---|---|---|\n");
     }
-    for finding in report.findings {
+    for (index, finding) in report.findings.iter().enumerate() {
+        if out.len() > PAGE {
+            out.push_str(&format!("\n{} more\n", words::plural(report.findings.len() - index, "finding")));
+            return out;
+        }
         let link = markdown::link(report, finding.span);
         let message = markdown::cell(&finding.message);
         out.push_str(&format!(
@@ -126,6 +133,48 @@ mod tests {
         assert!(text.contains("::100%25\\n::stop-commands::x\\u{1b}[0m ##(add-path]/x%0A"), "{text}");
         assert_eq!(text.lines().filter(|line| line.starts_with("::")).count(), 2);
         assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25\\n");
+    }
+
+    /// How the runner reads a command: the form that GitHub documents, with its escapes taken back.
+    struct Command {
+        name: String,
+        properties: Vec<(String, String)>,
+        message: String,
+    }
+
+    fn command(line: &str) -> Option<Command> {
+        let (head, message) = line.strip_prefix("::")?.split_once("::")?;
+        let (name, properties) = head.split_once(' ')?;
+        let back = |text: &str| text.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%");
+        let properties = properties.split(',').map(|property| {
+            let (key, value) = property.split_once('=').unwrap();
+            (key.to_owned(), back(&value.replace("%3A", ":").replace("%2C", ",")))
+        });
+        Some(Command { name: name.to_owned(), properties: properties.collect(), message: back(message) })
+    }
+
+    #[test]
+    fn the_runner_reads_back_what_was_meant() {
+        let mut sample = sample::Sample::new();
+        sample.findings[0].message = "100%: a, b::c %0A".to_owned();
+        let text = sample.render(Format::Github);
+        let Command { name, properties, message } = command(text.lines().next().unwrap()).unwrap();
+        assert_eq!(name, "error");
+        let keys: Vec<_> = properties.iter().map(|(key, _)| key.as_str()).collect();
+        assert_eq!(keys, ["file", "line", "endLine", "col", "endColumn", "title"]);
+        assert_eq!(properties[0].1, "src/cart.rs");
+        assert_eq!(properties[5].1, "racelint: stock-sold-twice");
+        assert!(message.starts_with("100%: a, b::c %0A\n"), "{message}");
+    }
+
+    #[test]
+    fn a_page_that_github_would_not_show_is_cut() {
+        let mut sample = sample::Sample::new();
+        sample.findings[0].message = "x".repeat(100 * 1024);
+        let first = sample.findings[0].clone();
+        sample.findings = vec![first; 12];
+        let page = step_summary(&sample.report());
+        assert!(page.len() < 1024 * 1024 && page.ends_with("\n3 findings more\n"), "{}", page.len());
     }
 
     #[test]

@@ -20,7 +20,9 @@ mod sarif;
 mod short;
 mod words;
 
+pub use clean::block as harmless;
 pub use github::step_summary;
+pub use words::plural;
 
 use std::io;
 use std::path::PathBuf;

@@ -38,9 +38,8 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut out = Vec::new();
     for view in scope.views() {
         for (id, event) in view.events().filter(|(_, event)| event.path.is_empty()) {
-            let alone = !view.events().any(|(other, _)| other != id && writes_store(view, other));
-            if alone && deletes(view, id).and_then(|key| shape(view, key)).is_some_and(|shape| claimed.contains(&shape))
-            {
+            let lock = deletes(view, id).and_then(|key| shape(view, key)).filter(|shape| claimed.contains(shape));
+            if lock.is_some() && !view.events().any(|(other, _)| other != id && writes_store(view, other)) {
                 let mut candidate = Candidate::new(&RULE, view, event.span);
                 candidate.act = Some(id);
                 out.push(candidate);

@@ -284,6 +284,8 @@ pub struct Candidate {
     pub resource: String,
     pub message: String,
     pub labels: Vec<Label>,
+    /// It is said once for the whole package, at whichever function comes first.
+    pub of_package: bool,
 }
 
 impl Candidate {
@@ -309,6 +311,7 @@ impl Candidate {
             resource: String::new(),
             message: rule.summary.to_owned(),
             labels: Vec::new(),
+            of_package: false,
         }
     }
 

@@ -42,6 +42,7 @@ fn one(scope: &Scope, mut functions: Vec<FnId>) -> Option<Candidate> {
     let span = |function: &FnId| scope.program.source(*function).span;
     functions.sort_by_key(|function| (span(function).source, span(function).start));
     let mut candidate = Candidate::of_function(&RULE, scope, *functions.first()?);
+    candidate.of_package = true;
     candidate.labels = functions[1..]
         .iter()
         .map(|function| Label { role: Role::Function, span: span(function), message: "and here".to_owned() })

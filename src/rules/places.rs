@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{Candidate, Scope};
 use crate::finding::{Label, Role};
 use crate::flow::event::{AccessOp, CallSite, Domain};
+use crate::flow::value::EventId;
 use crate::resolve::FnId;
 use crate::rule::Rule;
 use crate::window::View;
@@ -46,8 +47,10 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut seen_from: HashMap<(FnId, PairKey), Vec<bool>> = HashMap::new();
     for view in scope.views() {
         let windows = view.place_windows();
+        let mut by_act: HashMap<EventId, Vec<&PlaceWindow>> = HashMap::new();
+        windows.iter().for_each(|window| by_act.entry(window.act).or_default().push(window));
         for window in &windows {
-            if closed_by_another(view, window, &windows) {
+            if closed_by_another(view, window, &by_act[&window.act]) {
                 continue;
             }
             let (check, act) = (view.event(window.check), view.event(window.act));
@@ -73,10 +76,8 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
 }
 
 /// The act is decided a second time, by a check after which something is held until the act.
-fn closed_by_another(view: &View, window: &PlaceWindow, all: &[PlaceWindow]) -> bool {
-    all.iter().any(|other| {
-        other.act == window.act && other.check > window.check && view.guarded_all_along(other.check, other.act)
-    })
+fn closed_by_another(view: &View, window: &PlaceWindow, of_act: &[&PlaceWindow]) -> bool {
+    of_act.iter().any(|other| other.check > window.check && view.guarded_all_along(other.check, other.act))
 }
 
 fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {

@@ -80,6 +80,10 @@ impl Names {
             return Some(format!("{PARAM}{index}"));
         }
         let holes = holes_of(text, token);
+        if holes.is_empty() {
+            return None;
+        }
+        // A string with holes is closed; another may end with the text.
         let quotes = usize::from(token.kind == TokenKind::Text);
         let mut at = token.start + quotes;
         let mut out = String::new();
@@ -89,7 +93,7 @@ impl Names {
             at = start + hole.len();
         }
         out.push_str(&text[at..token.end - quotes]);
-        (!holes.is_empty()).then_some(out)
+        Some(out)
     }
 
     /// The parameter that a whole name stands for.

@@ -66,8 +66,13 @@ impl Place {
     }
 
     pub fn git(&self, arguments: &[&str]) {
+        self.git_in("", arguments);
+    }
+
+    /// Runs git in a folder below.
+    pub fn git_in(&self, folder: &str, arguments: &[&str]) {
         let mut command = Command::new("git");
-        command.current_dir(self.root()).args([
+        command.current_dir(self.root().join(folder)).args([
             "-c",
             "user.name=t",
             "-c",
@@ -86,7 +91,15 @@ impl Place {
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_racelint"));
     command.current_dir(folder);
-    for name in ["NO_COLOR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GITHUB_SERVER_URL"] {
+    for name in [
+        "NO_COLOR",
+        "GIT_DIR",
+        "GIT_INDEX_FILE",
+        "GIT_WORK_TREE",
+        "GITHUB_ACTIONS",
+        "GITHUB_SERVER_URL",
+        "GITHUB_STEP_SUMMARY",
+    ] {
         command.env_remove(name);
     }
     command
