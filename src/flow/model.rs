@@ -523,6 +523,7 @@ impl Walker<'_> {
             None => place,
         };
         let domain = self.domain(call, of, op);
+        self.queue_command(call, Some(place));
         if domain == Domain::Plain && (!self.reachable(place) || self.is_own(of)) {
             return self.own_access(call, op, place);
         }

@@ -2,18 +2,18 @@
 
 use super::View;
 use super::database::{Enclosure, RowWindow};
-use super::decision::Question;
+use super::decision::{Decider, Question};
 use super::handle::Tx;
 use super::key::Relation;
 use crate::facts::Facts;
 use crate::flow::cond::{Atom, CondId, Test};
-use crate::flow::event::EventKind;
+use crate::flow::event::{EventKind, SqlEvent};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::ir::BinOp;
 use crate::models::row::{Mode, TypeRole};
 use crate::schema::{Schema, Unique, UniquePart};
-use crate::sql::{ConflictAction, Dialect, Isolation, Kind, Operand, Predicate, Statement};
+use crate::sql::{ConflictAction, Dialect, Isolation, Kind, Op, Operand, Predicate, Statement};
 
 /// Why a window is no race, or is one of another kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,11 +81,12 @@ impl View<'_> {
         if statement.kind == Kind::Delete || window.absent() && overwrites(statement) {
             return None;
         }
-        let mut looked_at = self.decisive_columns(window);
-        let settled = self.settled_columns(window, statement);
-        looked_at.retain(|column| !settled.contains(column));
+        if self.only_brings_up_to_date(window, statement) {
+            return Some(Protection::Existence);
+        }
+        let looked_at = self.decisive_columns(window);
         let amount = window.decides(|question| question == Question::Amount);
-        if looked_at.is_empty() && settled.is_empty() && !amount {
+        if looked_at.is_empty() && !amount {
             // `404 if absent, else write by the same key`.
             let only_presence =
                 window.decides(|q| matches!(q, Question::Presence { absent: false })) && !window.absent();
@@ -98,23 +99,32 @@ impl View<'_> {
         (!amount && !changes).then_some(Protection::NeverUpdated)
     }
 
-    /// The columns that are set to the very value, given from outside, from which they were seen to differ: `if row.name != name { row.name = name }`
-    /// writes what it would have written without looking. A state that the code itself names is claimed by whoever sets it first.
-    fn settled_columns(&self, window: &RowWindow, statement: &Statement) -> Vec<Symbol> {
-        let Some(sql) = self.sql(window.act) else { return Vec::new() };
-        let columns = window.deciders.iter().filter_map(|decider| {
-            let Test::Compare(BinOp::Eq, other) = decider.atom.test else { return None };
-            let [column] = self.columns_of_part(decider.event, decider.part)[..] else { return None };
-            let set = statement.sets.iter().find(|set| set.column == column.name)?;
-            let Operand::Param(n) = set.value else { return None };
-            let written = sql.args.get(usize::from(n)).copied().flatten()?;
-            let named = matches!(self.trace.arena.get(written), Value::Lit(_) | Value::Const(_));
-            let differs = decider.atom.negated
-                && !named
-                && [decider.atom.value, other].into_iter().any(|side| self.same_value(side, written) == Relation::Same);
-            differs.then_some(column.name)
-        });
-        columns.collect()
+    /// Columns are set to the very values that they were found to differ from: whoever comes last sets them anyway.
+    fn only_brings_up_to_date(&self, window: &RowWindow, statement: &Statement) -> bool {
+        let Some(act) = self.sql(window.act) else { return false };
+        let sets = |column: Symbol, to: ValueId| {
+            statement.sets.iter().any(|set| {
+                let value = match &set.value {
+                    Operand::Param(n) => act.args.get(*n as usize).copied().flatten(),
+                    _ => None,
+                };
+                set.column == column && value.is_some_and(|value| self.same_value(value, to) == Relation::Same)
+            })
+        };
+        let columns = |decider: &Decider| match decider.question {
+            Question::Content => self.columns_of_part(decider.event, decider.part),
+            _ => Vec::new(),
+        };
+        // Where branches met before, what they asked decides nothing any more.
+        let strong = window.deciders.iter().any(|d| d.atom.strong && !columns(d).is_empty());
+        let mut compared = window.deciders.iter().filter(|d| !columns(d).is_empty() && (d.atom.strong || !strong));
+        let brings = |decider: &Decider| match decider.atom.test {
+            Test::Compare(BinOp::Eq, other) => {
+                columns(decider).iter().any(|column| sets(column.name, other) || sets(column.name, decider.atom.value))
+            }
+            _ => false,
+        };
+        strong && compared.all(brings)
     }
 
     /// An UPDATE to fixed values or times alone hangs on what was asked of a column that it sets: no other event, and not how the function ends.
@@ -169,7 +179,7 @@ impl View<'_> {
         let presence = window.decides(|q| matches!(q, Question::Presence { .. }));
         let (Some(check), Some(act)) = (self.sql(window.check), self.sql(window.act)) else { return out };
         if presence || window.each {
-            let keys = act.statement.effective().key_columns();
+            let keys = self.row_keys(act);
             let repeated: Vec<Vec<Symbol>> = act
                 .statement
                 .effective()
@@ -184,6 +194,8 @@ impl View<'_> {
                 .filters
                 .iter()
                 .filter(|filter| !repeated.contains(&predicate_columns(filter)));
+            // Rows found by one of several keys that came in are found by a key.
+            let filters = filters.filter(|filter| !self.is_choice_of_keys(check, filter));
             let filtered = filters.flat_map(|filter| self.compared_of(filter, window.table));
             out.extend(filtered.filter(|column| !keys.contains(column)));
         }
@@ -191,6 +203,42 @@ impl View<'_> {
         out.dedup();
         out.retain(|column| *column != "*");
         out
+    }
+
+    /// The columns by which a write finds its rows; one that it compares with something fixed and changes, or has beside a key that comes in, is a state.
+    fn row_keys(&self, act: &SqlEvent) -> Vec<Symbol> {
+        let statement = act.statement.effective();
+        let fixed: Vec<Symbol> =
+            statement.filters.iter().filter_map(|filter| self.compared_with_fixed(act, filter)).collect();
+        let mut keys = statement.key_columns();
+        let keyed = keys.iter().any(|key| !fixed.contains(key));
+        let changes = |key: &Symbol| statement.sets.iter().any(|set| set.column == *key);
+        keys.retain(|key| !(fixed.contains(key) && (changes(key) || keyed && statement.kind == Kind::Delete)));
+        keys
+    }
+
+    fn is_choice_of_keys(&self, sql: &SqlEvent, filter: &Predicate) -> bool {
+        let keyed = |part: &Predicate| {
+            let given = matches!(part, Predicate::Compare { op: Op::Eq, right: Operand::Param(_), .. });
+            given && self.compared_with_fixed(sql, part).is_none()
+        };
+        matches!(filter, Predicate::Or(parts) if parts.iter().all(keyed))
+    }
+
+    /// The column that a condition compares with something that stands in the program.
+    fn compared_with_fixed(&self, sql: &SqlEvent, filter: &Predicate) -> Option<Symbol> {
+        let Predicate::Compare { column, right, .. } = filter else { return None };
+        let fixed = match right {
+            Operand::Literal(_) => true,
+            Operand::Param(n) => {
+                let value = sql.args.get(*n as usize).copied().flatten();
+                value.is_some_and(|value| {
+                    matches!(self.trace.arena.get(self.strip(value)), Value::Lit(_) | Value::Const(_))
+                })
+            }
+            _ => false,
+        };
+        fixed.then_some(column.name)
     }
 
     fn is_conditional(&self, window: &RowWindow) -> bool {
