@@ -99,7 +99,8 @@ impl View<'_> {
         (!amount && !changes).then_some(Protection::NeverUpdated)
     }
 
-    /// Columns are set to the very values that they were found to differ from: whoever comes last sets them anyway.
+    /// Columns are set to the very values, given from outside, that they were found to differ from: whoever comes last sets them anyway. A state that
+    /// the code itself names is claimed by whoever sets it first.
     fn only_brings_up_to_date(&self, window: &RowWindow, statement: &Statement) -> bool {
         let Some(act) = self.sql(window.act) else { return false };
         let sets = |column: Symbol, to: ValueId| {
@@ -108,7 +109,9 @@ impl View<'_> {
                     Operand::Param(n) => act.args.get(*n as usize).copied().flatten(),
                     _ => None,
                 };
-                set.column == column && value.is_some_and(|value| self.same_value(value, to) == Relation::Same)
+                let named = |value| matches!(self.trace.arena.get(self.strip(value)), Value::Lit(_) | Value::Const(_));
+                set.column == column
+                    && value.is_some_and(|value| !named(value) && self.same_value(value, to) == Relation::Same)
             })
         };
         let columns = |decider: &Decider| match decider.question {
