@@ -191,7 +191,9 @@ impl Write<'_, '_, '_> {
         };
         let done = ["done", "written", "outcome"].into_iter().find_map(|name| self.code.free_name(name))?;
         let (start, end) = (self.code.span(whole), self.code.span_of(self.at)?);
-        let refusal = format!("\n{}if {done}{count} == 0 {}", self.code.indent(start), self.code.text(self.leave));
+        // A macro that leaves (`ensure!`) has no body to repeat.
+        let leave = Some(self.code.text(self.leave)).filter(|leave| leave.starts_with('{'))?;
+        let refusal = format!("\n{}if {done}{count} == 0 {leave}", self.code.indent(start));
         let name = self.code.insert(start, start.start, format!("let {done} = "));
         Some([name, self.code.insert(end, end.end, refusal)])
     }
