@@ -27,11 +27,10 @@ pub fn of(case: &Case) -> String {
             }
         }
         EventKind::Access(access) => {
-            let named = match access.domain {
-                Domain::Store => access.key.unwrap_or(access.place),
-                _ => checked_target(case, access).unwrap_or(access.place),
-            };
-            name(case.view, named)
+            let key = access.key.filter(|_| access.domain == Domain::Store);
+            let keyed = key.map(|key| name(case.view, key)).filter(|name| !name.is_empty());
+            let place = || name(case.view, checked_target(case, access).unwrap_or(access.place));
+            keyed.unwrap_or_else(place)
         }
         EventKind::External { what, .. } => what.to_string(),
         _ => case.candidate.resource.clone(),

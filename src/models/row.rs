@@ -53,6 +53,10 @@ pub struct TypeRow {
     /// A clone is the same place or handle (`Arc`, pools, channels), and other threads may hold one.
     #[serde(default)]
     pub shared: bool,
+    /// For a store's handle that stands for one set of items, as a collection does (a client reaches the same keys as any other): the part of an item that the
+    /// store itself keeps unique, `_id`.
+    #[serde(default)]
+    pub unique_part: Option<String>,
 }
 
 /// What a derive or attribute macro on a struct makes of it.

@@ -24,7 +24,15 @@ pub fn applies(case: &PlaceCase) -> bool {
         && !act.conditional
         && !matches!(act.effect, Some(Effect::Expire))
         && case.view.access(case.window.check).is_some_and(|check| check.op != AccessOp::Atomic)
+        && !refused(case, act)
         && case.window.decides(|question| question != Question::Failure)
+}
+
+/// The store refuses a second item: by the part it keeps unique itself, or by a unique index whose violation is decided on.
+fn refused(case: &PlaceCase, act: &Access) -> bool {
+    let kept = |check: &Access| case.view.is_kept_unique(check, act);
+    act.effect == Some(Effect::Create)
+        && (case.view.access(case.window.check).is_some_and(kept) || case.view.asks_which_error(case.window.act))
 }
 
 /// A number is changed in place because of what it was read to be, and nobody looks at what it has become.

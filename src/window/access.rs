@@ -339,10 +339,7 @@ impl View<'_> {
 
     fn same_place(&self, read: &Access, write: &Access) -> Relation {
         if write.domain == Domain::Store {
-            return match (read.key, write.key) {
-                (Some(a), Some(b)) => self.same_item(a, b),
-                _ => Relation::Unknown,
-            };
+            return self.same_item(read, write);
         }
         let target =
             write.target.filter(|_| matches!(write.effect, Some(Effect::Rename | Effect::Copy | Effect::Link)));

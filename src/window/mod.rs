@@ -7,6 +7,7 @@ pub mod access;
 pub mod database;
 pub mod decision;
 pub mod handle;
+pub mod item;
 pub mod key;
 pub mod outcome;
 pub mod protect;

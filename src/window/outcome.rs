@@ -100,8 +100,12 @@ impl View<'_> {
 
     /// The caller can tell a failure of this kind from others: the error's kind is asked for, or the failure is of no interest.
     pub fn handles_error(&self, id: EventId) -> bool {
-        let asked = self.tests_of(id).any(|(atom, _)| self.is_error_value(atom.value, id, 6));
-        asked || !self.error_goes_somewhere(id)
+        self.asks_which_error(id) || !self.error_goes_somewhere(id)
+    }
+
+    /// Some test looks at what kind of failure it was.
+    pub fn asks_which_error(&self, id: EventId) -> bool {
+        self.tests_of(id).any(|(atom, _)| self.is_error_value(atom.value, id, 6))
     }
 
     fn is_error_value(&self, value: ValueId, id: EventId, depth: u32) -> bool {
