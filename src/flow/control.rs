@@ -7,6 +7,7 @@ use super::value::{GivenKind, Value, ValueId};
 use super::walk::{LoopFrame, Walker};
 use crate::intern::Symbol;
 use crate::ir::{self, Arm, BinOp, ExprId, ExprKind, PatId, SelectArm, UnOp};
+use crate::models::row::Does;
 use crate::resolve::{Evidence, Ty};
 
 /// What happens on one of several ways.
@@ -433,10 +434,17 @@ impl Walker<'_> {
     }
 
     pub fn await_(&mut self, inner: ExprId) -> ValueId {
+        let before = self.events.len();
         let value = self.eval(inner);
+        let waited =
+            self.events[before..].iter().any(|event| matches!(event.kind, EventKind::Sleep | EventKind::Wait(_)));
         match self.arena.get(value).clone() {
             Value::Closure(id) => self.run_closure(id, Vec::new()),
-            Value::Op(..) if self.calls_unknown(inner) => {
+            _ if self.only_waits(inner) => {
+                self.push(EventKind::Wait(value), self.body.expr(inner).span, Evidence::Declared);
+                value
+            }
+            Value::Op(..) if waited || self.calls_unknown(inner) => {
                 self.push(EventKind::Wait(value), self.body.expr(inner).span, Evidence::Inferred);
                 value
             }
@@ -447,6 +455,12 @@ impl Walker<'_> {
                 value
             }
         }
+    }
+
+    /// A call that is known to do nothing but let others run.
+    fn only_waits(&self, call: ExprId) -> bool {
+        let row = self.typed.targets.get(&call).and_then(|target| target.row);
+        row.map(|row| &self.models.calls[row as usize]).is_some_and(|row| row.does == Does::Nothing && row.is_async)
     }
 
     /// A call of something whose body is not here: another crate's function, a trait method that nothing implements.

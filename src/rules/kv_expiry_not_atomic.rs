@@ -67,7 +67,10 @@ fn never_expires(view: &View, id: EventId) -> bool {
     true
 }
 
-/// The key is set only if it is absent: a lock, a reservation, a mark that something was done.
+/// The key is set only if it is absent: a lock, a reservation, a mark that something was done. A member that is added to a set is no key of its own.
 pub fn claims_key(access: &Access) -> bool {
-    access.domain == Domain::Store && access.conditional && matches!(access.effect, Some(Effect::Create | Effect::Put))
+    access.domain == Domain::Store
+        && access.conditional
+        && access.result != Some(Outcome::Affected)
+        && matches!(access.effect, Some(Effect::Create | Effect::Put))
 }

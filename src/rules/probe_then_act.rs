@@ -29,7 +29,7 @@ pub fn applies(case: &PlaceCase) -> bool {
     matches!(case.window.domain, Domain::Channel | Domain::Semaphore | Domain::Pointer)
         && probe.op == AccessOp::Probe
         && matches!(act.op, AccessOp::Use | AccessOp::Write | AccessOp::Atomic)
-        && !act.attempt
+        && (!act.attempt || act.asserted)
         && !is_sole_taker(case)
         && (probe.mode != Some(Mode::Closed) || assumes_success(case))
         && case.window.decides(|question| question != Question::Failure)
