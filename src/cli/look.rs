@@ -7,6 +7,7 @@ use super::check::models;
 use super::paths::{self, Asked};
 use super::{Outcome, print};
 use crate::discover::{Inventory, Request, discover};
+use crate::report::harmless;
 use crate::understanding;
 use crate::{Understood, Walked, skipped_statements, understand};
 
@@ -16,17 +17,18 @@ pub fn schema(args: &PathArgs) -> anyhow::Result<Outcome> {
     let skipped = skipped_statements(&inventory, &understood.schemas);
     let lines: Vec<_> = skipped.iter().map(|skipped| format!("{} {}\n", skipped.file, skipped.reason)).collect();
     let title = if lines.is_empty() { "" } else { "\nnot understood\n" };
-    print::out(&format!("{}{title}{}", understood.schemas, lines.concat()))?;
+    print::out(&harmless(&format!("{}{title}{}", understood.schemas, lines.concat())))?;
     Ok(Outcome::Clean)
 }
 
 /// Prints traces or counts.
 pub fn events(args: &PathArgs, function: &str, stats: bool) -> anyhow::Result<Outcome> {
     let (inventory, understood) = look(args)?;
-    print::out(&match stats {
+    let told = match stats {
         true => understanding::counts(&understood, &inventory.sources),
         false => understanding::traces(&understood, &inventory.sources, function),
-    })?;
+    };
+    print::out(&harmless(&told))?;
     Ok(Outcome::Clean)
 }
 
