@@ -46,6 +46,8 @@
 //!   and safe in the transaction of another; only the traces of callers can tell.
 //! - *A library is rows of data and one builder.* Rows say what a call does; query builders fill the same [`sql::Statement`] that SQL text is parsed to, so
 //!   each rule exists once for raw SQL, ORMs and builders.
+//! - *DDL that Rust builds becomes SQL text again.* Migrations of sea-orm then take the one way that all DDL takes, each piece with its place in the Rust code.
+//!   Only `schema::builders` knows the names of those builders, as `lower` knows diesel's `table!`.
 //! - *Protected windows are kept.* What closes a window is as good to know as what does not: the checklist report says by what an item is met.
 
 pub mod baseline;
@@ -174,7 +176,9 @@ fn analyse(understood: Understood, inventory: &Inventory, models: &Models, confi
 /// What the migrations, DDL in Rust strings and table declarations in Rust say of the databases.
 fn schemas(inventory: &Inventory, program: &Program, summaries: &[Option<Arc<Summary>>]) -> SchemaSet {
     let mut set = schema::build(&inventory.sources, &inventory.databases);
-    set.add_inline(&inventory.sources, &flow::event::inline_ddl(summaries));
+    let (built, texts) = (schema::builders::built(program), flow::event::inline_ddl(summaries));
+    let texts = set.add_built(&inventory.sources, &built, &texts);
+    set.add_inline(&inventory.sources, &texts);
     set.add_tables(&inventory.sources, &program.tables);
     set
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use racelint::finding::Finding;
 use racelint::models::Models;
 use racelint::report::Format;
+use racelint::rule::Group;
 use racelint::rules::ALL;
 
 use support::cases::{self, Case, LONE};
@@ -266,7 +267,9 @@ fn edits_mend_what_they_are_for() {
         for finding in &fixed.findings {
             if finding.fixes.iter().any(|fix| !fix.edits.is_empty()) {
                 lines.push(format!("its edits do not mend {}", place(finding)));
-            } else if fixed.applied > 0 && count(&fixed.findings, finding.rule.name) > count(&before, finding.rule.name)
+            } else if fixed.applied > 0
+                && !finding.rule.advisory
+                && count(&fixed.findings, finding.rule.name) > count(&before, finding.rule.name)
             {
                 lines.push(format!("the edits bring {}", place(finding)));
             }
@@ -274,6 +277,55 @@ fn edits_mend_what_they_are_for() {
         (case.name.clone(), lines)
     });
     assert!(applied.into_inner() > 0 || std::env::var("RACELINT_FIXTURES").is_ok(), "no fixture has an edit");
+}
+
+/// What the edits make of a lone `bad_*.rs` stands beside it as `fixed_*.rs`: a case of its own, which must be silent and compiles with the others.
+#[test]
+fn edits_make_the_fixed_twins() {
+    // The cases of models show what is found where; those of the run itself are no code to compile.
+    let folder = |case: &Case| case.name.split('/').next().unwrap_or_default().to_owned();
+    let of_rule = |case: &Case| ALL.iter().any(|rule| rule.group != Group::Meta && rule.name == folder(case));
+    let packages: String = ["local", "orm", "sqlx"].iter().map(|name| package_source(name)).collect();
+    let has_twin = |case: &Case| case.stem().starts_with("bad_") || case.stem().starts_with("fixed_");
+    let lone = |case: &Case| case.name.ends_with(".rs") && has_twin(case) && of_rule(case);
+    let cases: Vec<_> = chosen().into_iter().filter(lone).collect();
+    each(&cases, |case| {
+        let beside = |from: &str, to: &str| run::package().join("fixtures").join(case.name.replace(from, to));
+        if case.stem().starts_with("fixed_") {
+            let mut lines = Vec::new();
+            if !packages.contains(&format!("/{}\"", case.name)) {
+                lines.push("no package compiles it".to_owned());
+            }
+            if !beside("/fixed_", "/bad_").is_file() {
+                lines.push("it is the twin of nothing".to_owned());
+            }
+            return (case.name.clone(), lines);
+        }
+        let (_, fixed) = run::fixed(case);
+        let twin = std::fs::read_to_string(beside("/bad_", "/fixed_")).ok();
+        let made = fixed.sources.iter().next().map(|(_, source)| without_expectations(&source.text));
+        let line = match (fixed.applied > 0, twin) {
+            (true, twin) if twin == made => None,
+            (true, Some(_)) => Some(format!("the edits make another twin:\n{}", made.unwrap_or_default())),
+            (true, None) => Some(format!("no twin holds what the edits make:\n{}", made.unwrap_or_default())),
+            (false, twin) => twin.map(|_| "it has a twin, but no edit".to_owned()),
+        };
+        (case.name.clone(), line.into_iter().collect())
+    });
+}
+
+fn package_source(name: &str) -> String {
+    let path = run::package().join("fixtures/packages").join(name).join("src/lib.rs");
+    std::fs::read_to_string(path).expect("a package has its source")
+}
+
+/// A text without the comments that expect findings, and without the lines that held nothing else.
+fn without_expectations(text: &str) -> String {
+    let lines = text.lines().filter_map(|line| match line.split_once("//~") {
+        Some((code, _)) => Some(code.trim_end()).filter(|code| !code.is_empty()),
+        None => Some(line),
+    });
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 #[test]

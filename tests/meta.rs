@@ -169,8 +169,9 @@ fn every_rule_has_its_page_and_its_fixtures() {
         let own = |case: &&cases::Case| case.name.split('/').next() == Some(rule.name);
         for kind in ["bad", "good"] {
             let is = |case: &cases::Case| case.stem() == kind || case.stem().starts_with(&format!("{kind}_"));
-            if !all.iter().filter(own).any(is) {
-                wrong.push(format!("{} has no {kind} fixture", rule.name));
+            let count = all.iter().filter(own).filter(|case| is(case)).count();
+            if count < 3 {
+                wrong.push(format!("{} has {count} {kind} fixtures, and three are due", rule.name));
             }
         }
         if !is_sentence_without_end(rule.summary) {
@@ -185,7 +186,6 @@ fn is_sentence_without_end(text: &str) -> bool {
 }
 
 #[test]
-#[ignore = "waits for the last rule"]
 fn every_page_and_every_folder_of_fixtures_is_of_a_rule() {
     let names: BTreeSet<_> = ALL.iter().map(|rule| rule.name.to_owned()).collect();
     let pages = run::pages().into_iter().map(|(name, _)| name);

@@ -1,6 +1,8 @@
 //! What a finding says: its resource, message, labels, the interleaving that breaks the code, and what to write instead, in the code's own names.
 
 mod advice;
+mod amount;
+mod code;
 mod edits;
 mod identity;
 mod predicate;

@@ -1,11 +1,12 @@
 //! The name of what is raced for: `tickets.quantity`, `self.sessions`, a key, a path.
 
 use super::Case;
-use crate::flow::event::{Domain, EventKind};
+use crate::flow::event::{Access, Domain, EventKind};
 use crate::flow::value::{Value, ValueId};
 use crate::intern::Symbol;
 use crate::window::View;
 use crate::window::database::RowWindow;
+use crate::window::key::Relation;
 
 /// The resource of a case; empty where nothing has a name.
 pub fn of(case: &Case) -> String {
@@ -26,12 +27,21 @@ pub fn of(case: &Case) -> String {
             }
         }
         EventKind::Access(access) => {
-            let named = if access.domain == Domain::Store { access.key.unwrap_or(access.place) } else { access.place };
+            let named = match access.domain {
+                Domain::Store => access.key.unwrap_or(access.place),
+                _ => checked_target(case, access).unwrap_or(access.place),
+            };
             name(case.view, named)
         }
         EventKind::External { what, .. } => what.to_string(),
         _ => case.candidate.resource.clone(),
     }
+}
+
+/// The second path of a copy or rename, where that is the one that was looked at.
+fn checked_target(case: &Case, access: &Access) -> Option<ValueId> {
+    let checked = case.view.access(case.candidate.check?)?.place;
+    access.target.filter(|target| case.view.same_value(checked, *target) == Relation::Same)
 }
 
 /// The row window of a case.
@@ -46,6 +56,9 @@ pub fn column(case: &Case, window: &RowWindow) -> Option<Symbol> {
     let decisive = case.view.decisive_columns(window);
     let written = || act.sets.iter().map(|set| set.column);
     if act.kind == crate::sql::Kind::Insert {
+        if let Some((column, _)) = window.computed.first() {
+            return Some(*column);
+        }
         let check = case.view.sql(window.check)?.statement.effective();
         return check.key_columns().into_iter().find(|column| written().any(|set| set == *column));
     }

@@ -73,11 +73,9 @@ impl Walker<'_> {
     fn assign_local(&mut self, local: LocalId, new: ValueId) {
         let arena = &self.arena;
         // What the old value guarded is dropped; what the new one guards is kept by the local.
-        self.state.held.retain(|held| {
-            held.owner != super::state::Owner::Local(local) || super::state::owns(arena, new, held.event)
-        });
+        self.state.held.retain(|held| held.owner != super::state::Owner::Local(local) || held.is_in(arena, new));
         for held in &mut self.state.held {
-            if matches!(held.owner, super::state::Owner::Temp(_)) && super::state::owns(arena, new, held.event) {
+            if matches!(held.owner, super::state::Owner::Temp(_)) && held.is_in(arena, new) {
                 held.owner = super::state::Owner::Local(local);
             }
         }

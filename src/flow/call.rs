@@ -2,7 +2,7 @@
 
 use super::cond::Test;
 use super::event::{CallSite, EventKind};
-use super::state::{Owner, owns};
+use super::state::Owner;
 use super::value::{Value, ValueId};
 use super::walk::{Frame, Walker};
 use crate::intern::Symbol;
@@ -138,11 +138,11 @@ impl Walker<'_> {
             }
             let (arena, depth) = (&self.arena, self.depth);
             self.state.held.retain_mut(|held| {
-                if held.owner != Owner::Local(local) || !owns(arena, value, held.event) {
+                if held.owner != Owner::Local(local) || !held.is_in(arena, value) {
                     return true;
                 }
                 held.owner = Owner::Temp(depth);
-                owns(arena, result, held.event)
+                held.is_in(arena, result)
             });
         }
     }

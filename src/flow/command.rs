@@ -5,11 +5,15 @@ use super::model::ModelCall;
 use super::value::{Value, ValueId};
 use super::walk::Walker;
 use crate::intern::Symbol;
-use crate::models::row::{CommandRow, Does, Outcome, Step};
+use crate::models::row::{CommandRow, Does, Effect, Outcome, Step};
+use crate::sql::Isolation;
 
 impl Walker<'_> {
     /// Starts a command, or adds words to one.
     pub fn command_step(&mut self, call: &ModelCall, base: Option<ValueId>) -> ValueId {
+        if call.row.step == Some(Step::Command) {
+            self.queue_command(call, base);
+        }
         let mut words = match (call.row.step, base.map(|base| self.arena.get(base).clone())) {
             (Some(Step::Arg), Some(Value::Command(words))) => words,
             _ => Vec::new(),
@@ -28,19 +32,54 @@ impl Walker<'_> {
             };
             words.extend(added);
         }
+        self.command_value(call, words)
+    }
+
+    /// A command with its words so far; a builder that was called by reference holds it from now on.
+    fn command_value(&mut self, call: &ModelCall, words: Vec<ValueId>) -> ValueId {
         let value = self.arena.add(Value::Command(words));
         if let Some((receiver, _)) = call.receiver
-            && self.local_root(receiver).is_some_and(|local| self.body.local(local).mutable)
+            && let Some(builder) = self.changed_builder(receiver)
         {
-            self.change_own(receiver, value);
+            self.change_own(builder, value);
         }
         value
+    }
+
+    /// A part of a command that is built by named parts: its table, its key, what is written, under which condition.
+    pub fn command_part(&mut self, call: &ModelCall, base: Option<ValueId>) -> Option<ValueId> {
+        let Value::Command(mut words) = self.arena.get(base?).clone() else { return None };
+        let part = match call.row.step? {
+            Step::Table => "table",
+            Step::ByKey => "key",
+            Step::SetColumn | Step::Values => "item",
+            Step::Filter => "condition",
+            Step::Set => "change",
+            Step::Bind => "bound",
+            _ => return base,
+        };
+        let given = call.given.iter().map(|(_, value)| *value).collect();
+        words.push(self.arena.op(part, given));
+        Some(self.command_value(call, words))
+    }
+
+    /// A command that a group holds already happens when the group does.
+    pub fn queue_command(&mut self, call: &ModelCall, group: Option<ValueId>) {
+        if let Some(group) = group
+            && let Value::Command(words) = self.arena.get(group).clone()
+        {
+            self.push_command(call, &words, group);
+        }
     }
 
     /// Runs the receiver where it is a command.
     pub fn run_command(&mut self, call: &ModelCall) -> Option<ValueId> {
         let subject = call.subject()?;
         let Value::Command(words) = self.arena.get(subject).clone() else { return None };
+        self.push_command(call, &words, call.arg(&call.row.executor).unwrap_or(subject))
+    }
+
+    fn push_command(&mut self, call: &ModelCall, words: &[ValueId], place: ValueId) -> Option<ValueId> {
         let name = words.first().and_then(|word| self.arena.as_lit(*word))?;
         let models = self.models;
         let row = models.command(name.as_str())?;
@@ -49,10 +88,16 @@ impl Walker<'_> {
             Does::Write => AccessOp::Write,
             Does::Atomic | Does::AtomicGroup => AccessOp::Atomic,
             Does::Probe => AccessOp::Probe,
+            // What is written from here on stands only if nobody else wrote: the group at its end asks.
+            Does::Begin => {
+                let begin = EventKind::Begin { on: Some(place), isolation: Isolation::Default, savepoint: false };
+                self.push(begin, call.span, call.evidence);
+                return Some(self.arena.unit());
+            }
             _ => return Some(self.arena.unit()),
         };
-        let place = call.arg(&call.row.executor).unwrap_or(subject);
-        let access = self.command_access(row, &words, name, op, place);
+        let mut access = self.command_access(row, words, name, op, place);
+        self.fill_from_parts(&mut access, words);
         let event = self.push(EventKind::Access(access), call.span, call.evidence);
         Some(self.arena.add(Value::Outcome(event)))
     }
@@ -89,6 +134,41 @@ impl Walker<'_> {
             attempt: false,
             asserted: false,
             name,
+        }
+    }
+
+    /// The named parts of a command: the row is its table and the attributes that pick it; what is put holds its own key.
+    fn fill_from_parts(&mut self, access: &mut Access, words: &[ValueId]) {
+        let parts: Vec<(Symbol, Vec<ValueId>)> = words
+            .iter()
+            .filter_map(|word| match self.arena.get(*word) {
+                Value::Op(name, args) => Some((*name, args.clone())),
+                _ => None,
+            })
+            .collect();
+        let of = |part: &'static str| -> Vec<&Vec<ValueId>> {
+            parts.iter().filter(|(name, _)| *name == part).map(|(_, args)| args).collect()
+        };
+        let (keys, items) = (of("key"), of("item"));
+        let Some(table) = of("table").first().and_then(|args| args.first().copied()) else { return };
+        let picked = if keys.is_empty() { &items } else { &keys };
+        let row: Vec<ValueId> = std::iter::once(table).chain(picked.iter().copied().flatten().copied()).collect();
+        let bound = of("bound");
+        let written: Vec<ValueId> = items.iter().chain(&bound).filter_map(|args| args.last().copied()).collect();
+        let computes = of("change").into_iter().flatten().any(|text| {
+            let text = self.arena.as_lit(*text);
+            text.is_some_and(|text| text.as_str().contains(['+', '-']) || text.as_str().contains("ADD "))
+        });
+        access.conditional |= !of("condition").is_empty();
+        if access.conditional || computes {
+            access.op = AccessOp::Atomic;
+        }
+        if computes {
+            access.effect = Some(Effect::Increment);
+        }
+        access.key = Some(self.arena.op("row", row));
+        if access.effect.is_some() && !written.is_empty() {
+            access.value = Some(self.arena.op("list", written));
         }
     }
 

@@ -229,9 +229,11 @@ fn event_slots(event: &mut Event, see: See<'_>) {
             }
         }
         EventKind::Acquire(acquire) => see(Slot::Value(&mut acquire.lock)),
-        EventKind::Release(of) | EventKind::Commit(of) | EventKind::Rollback(of) | EventKind::Assert(of) => {
-            see(Slot::Value(of))
-        }
+        EventKind::Release(of)
+        | EventKind::Commit(of)
+        | EventKind::Rollback(of)
+        | EventKind::Assert(of)
+        | EventKind::Wait(of) => see(Slot::Value(of)),
         EventKind::Begin { on, .. } => option(on, see),
         EventKind::Isolation { on, .. } => see(Slot::Value(on)),
         EventKind::External { args, .. } => all(args, see),

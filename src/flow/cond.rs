@@ -348,6 +348,37 @@ impl Arena {
         out
     }
 
+    /// Wherever a condition asks the test of an atom, it holds for either answer, if no call on the way fails.
+    pub fn goes_both_ways(&self, cond: CondId, atom: &Atom) -> bool {
+        match self.cond(cond) {
+            Cond::And(parts) => parts.iter().all(|part| self.goes_both_ways(*part, atom)),
+            Cond::Then(path, next) => self.goes_both_ways(*path, atom) && self.goes_both_ways(*next, atom),
+            Cond::Or(_) => {
+                let asked = self.atoms(cond).iter().any(|other| other.value == atom.value && other.test == atom.test);
+                !asked || [true, false].into_iter().all(|answer| self.holds(cond, atom, answer, DEPTH))
+            }
+            Cond::Test { value, test, .. } => *value != atom.value || *test != atom.test,
+            Cond::True | Cond::False => true,
+        }
+    }
+
+    /// The condition is known to hold if the test of an atom has this answer, and no call fails.
+    fn holds(&self, cond: CondId, atom: &Atom, answer: bool, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        let holds = |part: &CondId| self.holds(*part, atom, answer, depth - 1);
+        match self.cond(cond) {
+            Cond::True => true,
+            Cond::False => false,
+            Cond::And(parts) => parts.iter().all(holds),
+            Cond::Or(parts) => parts.iter().any(holds),
+            Cond::Then(path, next) => holds(path) && holds(next),
+            Cond::Test { value, test, negated } if *value == atom.value && *test == atom.test => answer != *negated,
+            Cond::Test { test, negated, .. } => *test == Test::Ok && !negated,
+        }
+    }
+
     /// What was learnt on the way from `base` to `path`.
     pub fn since(&mut self, base: CondId, path: CondId) -> CondId {
         let mut parts = Vec::new();

@@ -1,13 +1,13 @@
 //! Control: conditions, branches, loops, early exits.
 
 use super::cond::{Cond, CondId, Test};
-use super::event::LoopId;
+use super::event::{EventKind, LoopId};
 use super::state::{Branch, State, join};
 use super::value::{GivenKind, Value, ValueId};
 use super::walk::{LoopFrame, Walker};
 use crate::intern::Symbol;
 use crate::ir::{self, Arm, BinOp, ExprId, ExprKind, PatId, SelectArm, UnOp};
-use crate::resolve::Ty;
+use crate::resolve::{Evidence, Ty};
 
 /// What happens on one of several ways.
 type Way<'w, W> = Box<dyn FnOnce(&mut W) -> ValueId + 'w>;
@@ -436,6 +436,10 @@ impl Walker<'_> {
         let value = self.eval(inner);
         match self.arena.get(value).clone() {
             Value::Closure(id) => self.run_closure(id, Vec::new()),
+            Value::Op(..) if self.calls_unknown(inner) => {
+                self.push(EventKind::Wait(value), self.body.expr(inner).span, Evidence::Inferred);
+                value
+            }
             _ => {
                 if self.context.spawned != 0 {
                     self.note_task(value);
@@ -443,6 +447,16 @@ impl Walker<'_> {
                 value
             }
         }
+    }
+
+    /// A call of something whose body is not here: another crate's function, a trait method that nothing implements.
+    fn calls_unknown(&self, call: ExprId) -> bool {
+        if !matches!(self.body.expr(call).kind, ExprKind::Call { .. } | ExprKind::MethodCall { .. }) {
+            return false;
+        }
+        self.typed.targets.get(&call).is_none_or(|target| {
+            target.row.is_none() && target.functions.iter().all(|f| self.program.source(*f).body.is_none())
+        })
     }
 
     pub fn select(&mut self, arms: &[SelectArm], otherwise: Option<ExprId>) -> ValueId {
@@ -488,6 +502,17 @@ impl Walker<'_> {
                 (element, self.arena.and(vec![outer, cond]))
             }
             Value::Op(name, args) if name == "list" && args.len() == 1 => (args[0], always),
+            Value::Op(name, args) if args.len() == 1 && matches!(name.as_str(), "collect" | "iter" | "into_iter") => {
+                self.element(args[0])
+            }
+            // Those of one set that the other has not.
+            Value::Op(name, args) if args.len() == 2 && name == "difference" => {
+                let (element, outer) = self.element(args[0]);
+                let there = self.arena.op("contains", vec![args[1], element]);
+                let there = self.arena.truth(there);
+                let cond = self.arena.not(there);
+                (element, self.arena.and(vec![outer, cond]))
+            }
             _ => {
                 let element = self.arena.add(Value::Element(over));
                 if !self.arena.types.contains_key(&element)

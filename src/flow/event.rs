@@ -87,6 +87,8 @@ pub enum EventKind {
         args: Vec<ValueId>,
     },
     Sleep,
+    /// Something of which nothing is known is awaited; what awaiting it gave.
+    Wait(ValueId),
     Spawn {
         number: u32,
     },
@@ -171,7 +173,7 @@ impl Domain {
             Some(TypeRole::Channel) => Domain::Channel,
             Some(TypeRole::Pointer) => Domain::Pointer,
             Some(TypeRole::Semaphore | TypeRole::Lock) => Domain::Semaphore,
-            Some(TypeRole::Store) => Domain::Store,
+            Some(TypeRole::Store | TypeRole::Group) => Domain::Store,
             Some(TypeRole::EmbeddedStore) => Domain::EmbeddedStore,
             Some(TypeRole::File | TypeRole::FileOptions | TypeRole::Path) => Domain::File,
             _ => Domain::Plain,

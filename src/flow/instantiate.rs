@@ -3,7 +3,7 @@
 use std::sync::Arc as Shared;
 
 use super::cond::{Cond, CondId, Test};
-use super::event::{Access, Acquire, CallSite, Domain, Event, EventKind, LoopId, SqlEvent, Summary};
+use super::event::{Access, AccessOp, Acquire, CallSite, Domain, Event, EventKind, LoopId, SqlEvent, Summary};
 use super::value::{EventId, Pred, Query, Value, ValueId};
 use super::walk::Walker;
 use crate::intern::Map;
@@ -99,12 +99,22 @@ impl Walker<'_> {
             self.truncated |= too_deep;
             return;
         }
-        let Some(kind) = self.kind_seen(replay, &event.kind) else { return };
+        let Some(kind) = self.kind_seen(replay, &event.kind) else {
+            if let EventKind::Access(access) = &event.kind {
+                let answer = self.answer_computed(replay, access);
+                replay.answers.extend(answer.map(|answer| (id, answer)));
+            }
+            return;
+        };
         match &kind {
             EventKind::Commit(value) | EventKind::Rollback(value) | EventKind::Release(value) => self.release(*value),
             _ => {}
         }
-        let mut held: Vec<EventId> = self.state.held.iter().map(|held| held.event).collect();
+        // A task holds nothing of what its starter holds.
+        let mut held: Vec<EventId> = match event.context.spawned {
+            0 => self.state.held.iter().map(|held| held.event).collect(),
+            _ => Vec::new(),
+        };
         held.extend(event.held.iter().filter_map(|held| replay.events.get(held).copied()));
         let mut loops = self.loop_ids.clone();
         loops.extend(event.loops.iter().map(|of| LoopId { number: of.number + replay.loop_base, bounded: of.bounded }));
@@ -164,7 +174,7 @@ impl Walker<'_> {
         let before = (self.state.path, self.state.held.clone(), self.through.clone(), self.loop_ids.len());
         self.state.path = self.arena.then(before.0, cond);
         for held in event.held.iter().filter_map(|held| replay.events.get(held).copied()) {
-            self.state.held.push(super::state::Held { event: held, owner: super::state::Owner::Elsewhere });
+            self.state.held.push(super::state::Held { event: held, owner: super::state::Owner::Elsewhere, file: None });
         }
         self.loop_ids
             .extend(event.loops.iter().map(|of| LoopId { number: of.number + replay.loop_base, bounded: of.bounded }));
@@ -225,6 +235,7 @@ impl Walker<'_> {
             EventKind::Assert(value) => EventKind::Assert(self.seen(replay, *value)),
             EventKind::Spawn { number } => EventKind::Spawn { number: number + replay.spawn_base },
             EventKind::Sleep => EventKind::Sleep,
+            EventKind::Wait(value) => EventKind::Wait(self.seen(replay, *value)),
             EventKind::Concurrent => EventKind::Concurrent,
             EventKind::Invoke { .. } => return None,
         })
@@ -289,6 +300,16 @@ impl Walker<'_> {
             target: access.target.map(|target| self.seen(replay, target)),
             ..access.clone()
         })
+    }
+
+    /// What is read of something that only this call has is computed from it.
+    fn answer_computed(&mut self, replay: &mut Replay, access: &Access) -> Option<ValueId> {
+        if !matches!(access.op, AccessOp::Read | AccessOp::Probe) {
+            return None;
+        }
+        let mut parts = vec![self.seen(replay, access.place)];
+        parts.extend(access.key.map(|key| self.seen(replay, key)));
+        Some(self.arena.op(access.name.as_str(), parts))
     }
 
     fn cond_seen(&mut self, replay: &mut Replay, id: CondId) -> CondId {

@@ -387,14 +387,15 @@ impl Walker<'_> {
         let on = call.arg(&call.row.resource).or_else(|| call.subject());
         let isolation = self.isolation_of(call, on);
         let savepoint = on.is_some_and(|on| self.is_transaction(on));
-        let event = self.push(EventKind::Begin { on, isolation, savepoint }, call.span, call.evidence);
-        self.hold(event);
-        let handle = self.arena.add(Value::Outcome(event));
         let retried = call.row.runs == Some(Runs::Retried);
         if retried {
+            // Each try begins anew.
             self.loop_count += 1;
             self.loop_ids.push(super::event::LoopId { number: self.loop_count, bounded: true });
         }
+        let event = self.push(EventKind::Begin { on, isolation, savepoint }, call.span, call.evidence);
+        self.hold(event);
+        let handle = self.arena.add(Value::Outcome(event));
         let closure = call.arg(&call.row.closure).or_else(|| call.given.last().map(|(_, v)| *v));
         let args = if call.row.gives.is_empty() { vec![handle] } else { self.closure_args(call, Some(handle)) };
         let value = match closure {
@@ -522,6 +523,7 @@ impl Walker<'_> {
             None => place,
         };
         let domain = self.domain(call, of, op);
+        self.queue_command(call, Some(place));
         if domain == Domain::Plain && (!self.reachable(place) || self.is_own(of)) {
             return self.own_access(call, op, place);
         }

@@ -158,6 +158,9 @@ impl Walker<'_> {
         if matches!(call.row.step, Some(Step::Command | Step::Arg)) {
             return self.command_step(call, base);
         }
+        if let Some(command) = self.command_part(call, base) {
+            return command;
+        }
         let mut query = match self.step(call, base) {
             Some(query) => query,
             None => return self.computed_query(call),
@@ -176,7 +179,7 @@ impl Walker<'_> {
     }
 
     /// The `mut` local that a chain of calls on a builder started from.
-    fn changed_builder(&self, receiver: ExprId) -> Option<ExprId> {
+    pub fn changed_builder(&self, receiver: ExprId) -> Option<ExprId> {
         let mut at = receiver;
         while let ExprKind::MethodCall { receiver, .. } = &self.body.expr(at).kind {
             at = *receiver;

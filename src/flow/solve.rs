@@ -198,7 +198,12 @@ impl Walker<'_> {
             .enumerate()
             .filter(|(_, event)| matches!(event.kind, EventKind::Acquire(_) | EventKind::Begin { .. }))
             .map(|(index, _)| EventId(index as u32))
-            .filter(|event| ret.is_some_and(|ret| owns(&self.arena, ret, *event)))
+            .filter(|event| {
+                let file = self.file_locked_by(*event);
+                let gives =
+                    |ret| owns(&self.arena, ret, *event) || file.is_some_and(|file| owns(&self.arena, ret, file));
+                ret.is_some_and(gives) || self.leaves_locked(*event)
+            })
             .collect();
         let mut out: Vec<_> = self.state.places.iter().map(|(place, value)| (*place, *value)).collect();
         out.sort();

@@ -21,6 +21,15 @@ pub enum Owner {
 pub struct Held {
     pub event: EventId,
     pub owner: Owner,
+    /// The event that opened the file that the lock is on: a lock without a guard ends with its file.
+    pub file: Option<EventId>,
+}
+
+impl Held {
+    /// Whether dropping `value` would end it.
+    pub fn is_in(&self, arena: &Arena, value: ValueId) -> bool {
+        owns(arena, value, self.event) || self.file.is_some_and(|file| owns(arena, value, file))
+    }
 }
 
 #[derive(Clone, Debug)]

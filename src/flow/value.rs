@@ -295,6 +295,17 @@ impl Arena {
         self.add(Value::Phi(arms))
     }
 
+    /// The fields, by struct and name, of records made here in which one of these values stands.
+    pub fn fields_that_hold(&self, wanted: &[ValueId]) -> Vec<(Symbol, Symbol)> {
+        let mut out = Vec::new();
+        for value in &self.values {
+            if let Value::Record { name: Some(of), fields, .. } = value {
+                out.extend(fields.iter().filter(|(_, held)| wanted.contains(held)).map(|(field, _)| (*of, *field)));
+            }
+        }
+        out
+    }
+
     pub fn as_lit(&self, id: ValueId) -> Option<Symbol> {
         match self.get(id) {
             Value::Lit(text) => Some(*text),

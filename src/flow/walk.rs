@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::cond::{CondId, Test};
-use super::event::{CallPath, Context, Event, EventKind, LoopId, Summary};
+use super::event::{CallPath, Context, Domain, Event, EventKind, LoopId, Summary};
 use super::state::{Held, Owner, State, owns};
 use super::value::{Arena, EventId, Value, ValueId};
 use crate::intern::Symbol;
@@ -252,6 +252,8 @@ impl Walker<'_> {
     fn field_of(&mut self, base: ExprId, name: Symbol) -> ValueId {
         let value = self.eval(base);
         let value = self.behind_guard(value, base);
+        // What was assigned through a reference is what its fields are read of.
+        let value = self.read_place(value);
         let place = self.arena.field(value, name);
         self.read_place(place)
     }
@@ -444,7 +446,7 @@ impl Walker<'_> {
         let arena = &self.arena;
         self.state
             .held
-            .retain(|held| !(matches!(held.owner, Owner::Temp(d) if d >= depth) && owns(arena, value, held.event)));
+            .retain(|held| !(matches!(held.owner, Owner::Temp(d) if d >= depth) && held.is_in(arena, value)));
     }
 
     /// A binding keeps the guards that stand in its value; a pattern that binds nothing lets them go.
@@ -454,13 +456,13 @@ impl Walker<'_> {
         let extended = init.is_some_and(|init| matches!(self.body.expr(init).kind, ExprKind::Ref { .. }));
         for index in (0..self.state.held.len()).rev() {
             let held = self.state.held[index];
-            let owned = owns(&self.arena, value, held.event);
+            let owned = held.is_in(&self.arena, value);
             let temporary = matches!(held.owner, Owner::Temp(d) if d >= depth);
             if !(owned && held.owner != Owner::Elsewhere || temporary && extended) {
                 continue;
             }
             let keeper =
-                bound.iter().find(|local| self.state.env.get(local).is_some_and(|v| owns(&self.arena, *v, held.event)));
+                bound.iter().find(|local| self.state.env.get(local).is_some_and(|v| held.is_in(&self.arena, *v)));
             match keeper.or(if extended { bound.first() } else { None }) {
                 Some(&local) => self.state.held[index].owner = Owner::Local(local),
                 None if temporary => {
@@ -485,7 +487,7 @@ impl Walker<'_> {
         self.state.held.retain_mut(|held| match held.owner {
             Owner::Temp(d) if d >= depth => {
                 held.owner = Owner::Temp(depth - 1);
-                owns(arena, value, held.event)
+                held.is_in(arena, value)
             }
             _ => true,
         });
@@ -498,7 +500,7 @@ impl Walker<'_> {
         self.state.held.retain_mut(|held| match held.owner {
             Owner::Local(local) if locals.contains(&local) => {
                 held.owner = Owner::Temp(depth);
-                owns(arena, value, held.event)
+                held.is_in(arena, value)
             }
             _ => true,
         });
@@ -575,14 +577,49 @@ impl Walker<'_> {
         EventId(self.events.len() as u32 - 1)
     }
 
-    /// A guard or transaction now held by a temporary.
+    /// A guard or transaction now held by a temporary; a lock on a file, by whoever has the file.
     pub fn hold(&mut self, event: EventId) {
-        self.state.held.push(Held { event, owner: Owner::Temp(self.depth) });
+        let file = self.file_locked_by(event);
+        let owner = match file {
+            Some(file) => self.keeper_of(file),
+            None if self.locks_file(event) => Owner::Elsewhere,
+            None => Owner::Temp(self.depth),
+        };
+        self.state.held.push(Held { event, owner, file });
+    }
+
+    /// The event that opened the file that a lock is on.
+    pub fn file_locked_by(&self, event: EventId) -> Option<EventId> {
+        let EventKind::Acquire(acquire) = &self.events[event.0 as usize].kind else { return None };
+        let opened = |of: &EventId| match &self.events[of.0 as usize].kind {
+            EventKind::Access(access) => access.domain == Domain::File,
+            _ => false,
+        };
+        match self.arena.get(acquire.lock) {
+            Value::Outcome(of) => Some(*of).filter(opened),
+            _ => None,
+        }
+    }
+
+    fn locks_file(&self, event: EventId) -> bool {
+        matches!(&self.events[event.0 as usize].kind, EventKind::Acquire(acquire) if acquire.role == Some(TypeRole::File))
+    }
+
+    /// A lock on a file that the caller gave goes on after the call.
+    pub fn leaves_locked(&self, event: EventId) -> bool {
+        let held = self.state.held.iter().find(|held| held.event == event);
+        self.locks_file(event) && held.is_some_and(|held| held.owner == Owner::Elsewhere)
+    }
+
+    fn keeper_of(&self, file: EventId) -> Owner {
+        let locals = self.scopes.iter().rev().flatten();
+        let keeps = |local: &&LocalId| self.state.env.get(local).is_some_and(|value| owns(&self.arena, *value, file));
+        locals.into_iter().find(keeps).map_or(Owner::Temp(self.depth), |local| Owner::Local(*local))
     }
 
     pub fn release(&mut self, value: ValueId) {
         let arena = &self.arena;
-        self.state.held.retain(|held| !owns(arena, value, held.event));
+        self.state.held.retain(|held| !held.is_in(arena, value));
     }
 
     /// Adds what was learnt to the path.

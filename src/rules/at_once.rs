@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::Scope;
+use crate::facts::is_test;
 use crate::ir::{Body, Expr, ExprId, ExprKind, MacroKind};
 use crate::models::row::Does;
-use crate::resolve::{Def, FnId};
+use crate::resolve::{Def, FnId, Ty};
 use crate::source::Span;
 
 /// How many things run at the same time.
@@ -30,6 +31,18 @@ pub fn at_once(scope: &Scope, function: FnId, follow: impl Fn(FnId) -> bool) -> 
     let called = reached(scope, function, follow).into_iter().map(|callee| in_body(scope, callee));
     let several = called.into_iter().any(|runs| runs == AtOnce::Several);
     if several { AtOnce::Several } else { own }
+}
+
+/// A function that runs something for its callers: it takes what is to be run, or it calls the program itself.
+pub fn runs_callers(scope: &Scope, function: FnId) -> bool {
+    let of_program = |callee: &FnId| !is_test(scope.program, *callee);
+    takes_work(scope, function) || reached(scope, function, |_| true).iter().any(of_program)
+}
+
+/// A parameter is a closure, a future, or of a type that the caller chooses.
+fn takes_work(scope: &Scope, function: FnId) -> bool {
+    let params = &scope.program.function(function).params;
+    params.iter().any(|ty| matches!(ty, Ty::Bound { .. } | Ty::Future(_)))
 }
 
 fn in_body(scope: &Scope, function: FnId) -> AtOnce {

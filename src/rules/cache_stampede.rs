@@ -4,6 +4,7 @@ use super::places::PlaceCase;
 use crate::flow::event::Domain;
 use crate::models::row::Effect;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::window::key::Relation;
 
 pub static RULE: Rule = Rule {
     name: "cache-stampede",
@@ -23,5 +24,6 @@ pub fn applies(case: &PlaceCase) -> bool {
         && act.effect == Some(Effect::Put)
         && case.window.absent()
         && !case.window.data
+        && case.window.relation == Relation::Same
         && case.view.computes_from_key(case.window.check, case.window.act)
 }

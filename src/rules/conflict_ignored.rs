@@ -1,8 +1,9 @@
 //! `conflict-ignored`: nothing looks at whether a conditional write found its row.
 
 use super::{Candidate, Scope};
+use crate::flow::cond::{Atom, CondId};
 use crate::flow::event::{AccessOp, Domain, EventKind, SqlEvent};
-use crate::flow::value::EventId;
+use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::models::row::{Effect, Outcome};
 use crate::rule::{Group, Item, Rule, Severity};
@@ -30,7 +31,9 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
             if event.path.len() > 2 || event.context.later || event.context.unsure || view.trace.truncated {
                 continue;
             }
-            if view.is_looked_at(id) || scope.told_deeper(view, id, &|inner, at| !view_looks(inner, at)) {
+            if view.is_looked_at(id)
+                || scope.told_deeper(view, id, &|inner, at| !view_looks(inner, at) || refuses(inner, at))
+            {
                 continue;
             }
             if !relied_on(scope, view, id, claim)
@@ -44,6 +47,46 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
         }
     }
     out
+}
+
+/// Losing is turned into an error: some way out fails by the answer, and another succeeds by its opposite.
+fn refuses(view: &View, id: EventId) -> bool {
+    let mut ways = Vec::new();
+    if let Some(ret) = view.trace.ret {
+        ways_out(view, ret, Vec::new(), 6, &mut ways);
+    }
+    let asked = |failed: bool| -> Vec<Atom> {
+        let conds = ways.iter().filter(|way| way.failed == failed).flat_map(|way| way.conds.iter().copied());
+        let atoms = view.trace.arena.atoms_of(&conds.collect::<Vec<CondId>>());
+        let asks = |atom: &Atom| {
+            let mut touches = view.touches_of_atom(atom).into_iter();
+            touches.any(|touch| touch.event == id && view.question_of(atom, &touch) != Question::Failure)
+        };
+        atoms.into_iter().filter(asks).collect()
+    };
+    let (wins, losses) = (asked(false), asked(true));
+    let opposite = |a: &Atom, b: &Atom| a.value == b.value && a.test == b.test && a.negated != b.negated;
+    wins.iter()
+        .any(|won| losses.iter().any(|lost| opposite(won, lost)) && !wins.iter().any(|other| opposite(won, other)))
+}
+
+/// One way out of a function: whether it fails, and what holds on it.
+struct WayOut {
+    failed: bool,
+    conds: Vec<CondId>,
+}
+
+fn ways_out(view: &View, value: ValueId, conds: Vec<CondId>, depth: u32, out: &mut Vec<WayOut>) {
+    match view.trace.arena.get(value) {
+        Value::Phi(arms) if depth > 0 => {
+            for (cond, arm) in arms {
+                let conds = conds.iter().chain([cond]).copied().collect();
+                ways_out(view, *arm, conds, depth - 1, out);
+            }
+        }
+        Value::Wrap(name, _) => out.push(WayOut { failed: *name == "Err", conds }),
+        _ => out.push(WayOut { failed: false, conds }),
+    }
 }
 
 fn view_looks(view: &View, id: EventId) -> bool {
@@ -68,7 +111,12 @@ pub fn is_claim(view: &View, id: EventId) -> bool {
 
 fn claim(view: &View, id: EventId) -> Option<Claim> {
     if let Some(access) = view.access(id) {
-        let claims = access.domain == Domain::Store && access.conditional && access.name != "invoke_async";
+        let claims = access.domain == Domain::Store
+            && access.conditional
+            && !view.is_grouped(access)
+            // Losing is an error of the call.
+            && access.result != Some(Outcome::Won)
+            && access.name != "invoke_async";
         return (claims && matches!(access.effect, Some(Effect::Put | Effect::Create))).then_some(Claim::State);
     }
     let sql = view.sql(id)?;

@@ -5,6 +5,7 @@ use crate::flow::cond::Test;
 use crate::flow::event::EventKind;
 use crate::flow::value::EventId;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::schema::{Filled, Table, UniquePart};
 use crate::sql::{Dialect, Isolation, Kind};
 use crate::window::View;
 use crate::window::handle::Tx;
@@ -22,7 +23,7 @@ pub static RULE: Rule = Rule {
 /// Writes that can lose, whose error goes nowhere.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     scope.at_events(&RULE, |view, id| {
-        can_lose(view, id)
+        can_lose(scope, view, id)
             && is_near(view, id)
             && (swallowed(scope, view, id) || aborted(view, id) || goes_on(view, id))
     })
@@ -36,11 +37,12 @@ fn is_near(view: &View, id: EventId) -> bool {
 }
 
 /// An INSERT without a conflict clause may violate a constraint; a serializable commit may be refused.
-fn can_lose(view: &View, id: EventId) -> bool {
+fn can_lose(scope: &Scope, view: &View, id: EventId) -> bool {
     match &view.event(id).kind {
         EventKind::Sql(sql) => {
             let statement = sql.statement.effective();
-            statement.kind == Kind::Insert && statement.conflict.is_none()
+            let table = statement.table.and_then(|table| scope.schema_of(view.function).table(table));
+            statement.kind == Kind::Insert && statement.conflict.is_none() && !table.is_some_and(takes_any_row)
         }
         EventKind::Commit(_) => {
             let commit = view.event(id);
@@ -53,6 +55,15 @@ fn can_lose(view: &View, id: EventId) -> bool {
         }
         _ => false,
     }
+}
+
+/// Nothing in the table is unique but the numbers that it gives out itself.
+fn takes_any_row(table: &Table) -> bool {
+    let numbered = |part: &UniquePart| match part {
+        UniquePart::Column(column) => table.column(*column).is_some_and(|column| column.filled == Filled::BySequence),
+        UniquePart::Expression { .. } => false,
+    };
+    table.is_complete() && table.uniques.iter().all(|unique| unique.columns.iter().any(numbered))
 }
 
 /// The error decides nothing and is not given back, and what follows goes on as if there were none. A last write beside the ones that count may fail.

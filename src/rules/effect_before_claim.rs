@@ -6,7 +6,9 @@ use crate::flow::value::{EventId, Value, ValueId};
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::Kind;
 use crate::window::View;
+use crate::window::database::RowWindow;
 use crate::window::decision::Question;
+use crate::window::key::Relation;
 use crate::window::protect::Protection;
 
 pub static RULE: Rule = Rule {
@@ -86,6 +88,33 @@ fn record_follows(scope: &Scope, view: &View, id: EventId) -> bool {
                 Some(Protection::Conditional | Protection::Constraint(_))
             )
         };
-        window.check < id && id < window.act && unlocked && decides && view.compatible(id, window.act) && protected()
+        let between = window.check < id && id < window.act;
+        between && unlocked && decides && is_record(view, window) && view.compatible(id, window.act) && protected()
+    })
+}
+
+/// After the write, the check answers otherwise: what was missing is there, what was there is gone, the state that was looked at has changed.
+fn is_record(view: &View, window: &RowWindow) -> bool {
+    let Some(act) = view.sql(window.act) else { return false };
+    let statement = act.statement.effective();
+    match statement.kind {
+        Kind::Insert => window.absent(),
+        Kind::Delete => window.relation == Relation::Same && !is_replaced(view, window),
+        _ => {
+            let decisive = view.decisive_columns(window);
+            statement.sets.iter().any(|set| decisive.contains(&set.column))
+        }
+    }
+}
+
+/// The row that is deleted is put back at once, changed.
+fn is_replaced(view: &View, window: &RowWindow) -> bool {
+    let act = view.event(window.act);
+    view.events().skip(window.act.0 as usize + 1).any(|(id, event)| {
+        let inserts = view
+            .sql(id)
+            .map(|sql| sql.statement.effective())
+            .is_some_and(|statement| statement.kind == Kind::Insert && statement.table == Some(window.table));
+        inserts && event.path == act.path
     })
 }

@@ -3,7 +3,7 @@
 use super::places::PlaceCase;
 use crate::flow::event::Domain;
 use crate::flow::value::{Value, ValueId};
-use crate::models::row::{Effect, Mode};
+use crate::models::row::{Effect, Mode, TypeRole};
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
 
@@ -23,7 +23,7 @@ pub fn applies(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
     // A mode that is set to what it was but for some bits trusts nothing.
     let changes_mode = act.effect == Some(Effect::Permissions) && case.window.data;
-    if case.window.domain != Domain::File || case.window.absent() || changes_mode {
+    if case.window.domain != Domain::File || case.window.absent() || changes_mode || is_open(case, check.place) {
         return false;
     }
     let content: Vec<ValueId> =
@@ -36,6 +36,11 @@ pub fn applies(case: &PlaceCase) -> bool {
 }
 
 /// What is looked at of the metadata is who may do what.
+/// An open file was asked, and it stays the same file whatever becomes of its path.
+fn is_open(case: &PlaceCase, place: ValueId) -> bool {
+    case.view.role(place) == Some(TypeRole::File) || matches!(case.view.trace.arena.get(place), Value::Outcome(_))
+}
+
 fn asks_permission(case: &PlaceCase, value: ValueId, depth: u32) -> bool {
     let Value::Op(name, args) = case.view.trace.arena.get(value) else { return false };
     let asks = matches!(name.as_str(), "permissions" | "mode" | "uid" | "gid" | "readonly");

@@ -3,7 +3,7 @@
 use super::{Candidate, Scope};
 use crate::flow::event::{Access, AccessOp, Domain, EventKind};
 use crate::flow::value::{EventId, ValueId};
-use crate::models::row::Effect;
+use crate::models::row::{Effect, Outcome};
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
 use crate::window::key::Relation;
@@ -32,7 +32,7 @@ fn expires_late(view: &View, id: EventId) -> bool {
     if expire.domain != Domain::Store || expire.effect != Some(Effect::Expire) || expire.op == AccessOp::Atomic {
         return false;
     }
-    let Some(key) = expire.key else { return false };
+    let Some(key) = expire.key.filter(|_| !view.is_grouped(expire)) else { return false };
     view.events().take(id.0 as usize).any(|(_, event)| match &event.kind {
         EventKind::Access(write) => {
             write.domain == Domain::Store
@@ -51,7 +51,11 @@ fn expires_late(view: &View, id: EventId) -> bool {
 /// A key that is set only if absent, as a lock or reservation is, and stays for ever if its owner dies.
 fn never_expires(view: &View, id: EventId) -> bool {
     let Some(claim) = view.access(id) else { return false };
-    let claims = claim.domain == Domain::Store && claims_key(claim) && !claim.expires;
+    let claims = claim.domain == Domain::Store
+        && claims_key(claim)
+        && !claim.expires
+        && !view.is_grouped(claim)
+        && claim.result != Some(Outcome::Won);
     let Some(key) = claim.key.filter(|_| claims) else { return false };
     let same = |other: Option<ValueId>| other.is_some_and(|other| view.same_value(other, key) == Relation::Same);
     for (_, event) in view.events().skip(id.0 as usize + 1) {

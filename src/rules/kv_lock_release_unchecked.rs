@@ -9,6 +9,7 @@ use crate::flow::event::{AccessOp, Domain};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::models::row::Effect;
+use crate::resolve::FnId;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
 use crate::window::decision::Question;
@@ -34,12 +35,14 @@ pub fn applies(case: &PlaceCase) -> bool {
 
 /// Lock keys that whoever comes last deletes, without asking whose they are.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
-    let claimed = claimed_shapes(scope);
+    let claimed = Claimed::collect(scope);
+    let compared = compared_first(scope);
     let mut out = Vec::new();
     for view in scope.views() {
         for (id, event) in view.events().filter(|(_, event)| event.path.is_empty()) {
-            let lock = deletes(view, id).and_then(|key| shape(view, key)).filter(|shape| claimed.contains(shape));
-            if lock.is_some() && !view.events().any(|(other, _)| other != id && writes_store(view, other)) {
+            let lock =
+                !compared.contains(&event.origin) && deletes(view, id).is_some_and(|key| claimed.holds(view, key));
+            if lock && !view.events().any(|(other, _)| other != id && writes_store(view, other)) {
                 let mut candidate = Candidate::new(&RULE, view, event.span);
                 candidate.act = Some(id);
                 out.push(candidate);
@@ -56,16 +59,44 @@ fn deletes(view: &View, id: EventId) -> Option<ValueId> {
     delete.key.filter(|_| plain)
 }
 
-/// The shapes of all keys that are claimed somewhere in the program.
-fn claimed_shapes(scope: &Scope) -> HashSet<Symbol> {
-    let views = scope.views().iter();
-    views
-        .flat_map(|view| view.events().map(move |(id, _)| (view, id)))
-        .filter_map(|(view, id)| {
-            let access = view.access(id).filter(|access| claims_key(access))?;
-            shape(view, access.key?)
-        })
-        .collect()
+/// The deletes before which some caller compares the owner: they are told there.
+fn compared_first(scope: &Scope) -> HashSet<(FnId, u32)> {
+    let mut out = HashSet::new();
+    for view in scope.views() {
+        let windows = view.place_windows();
+        let compared = windows.iter().filter(|window| applies(&PlaceCase { view, window }));
+        out.extend(compared.map(|window| view.event(window.act).origin));
+    }
+    out
+}
+
+/// The keys that are claimed somewhere in the program: by the text around what varies in them, and by the fields in which they are kept.
+struct Claimed {
+    shapes: HashSet<Symbol>,
+    fields: HashSet<(Symbol, Symbol)>,
+}
+
+impl Claimed {
+    fn collect(scope: &Scope) -> Claimed {
+        let mut claimed = Claimed { shapes: HashSet::new(), fields: HashSet::new() };
+        for view in scope.views() {
+            let accesses = view.events().filter_map(|(id, _)| view.access(id));
+            let keys: Vec<ValueId> =
+                accesses.filter(|access| claims_key(access)).filter_map(|access| access.key).collect();
+            claimed.shapes.extend(keys.iter().filter_map(|key| shape(view, *key)));
+            if !keys.is_empty() {
+                claimed.fields.extend(view.trace.arena.fields_that_hold(&keys));
+            }
+        }
+        claimed
+    }
+
+    fn holds(&self, view: &View, key: ValueId) -> bool {
+        shape(view, key).is_some_and(|shape| self.shapes.contains(&shape))
+            || view.owner_of(key).is_some_and(|(owner, field)| {
+                self.fields.contains(&(Symbol::new(&view.program.adt(owner).path), field))
+            })
+    }
 }
 
 /// The text around what varies in a key, constants put in; a key that is all variable has none.

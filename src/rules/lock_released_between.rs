@@ -25,7 +25,8 @@ pub static RULE: Rule = Rule {
 pub fn applies(case: &PlaceCase) -> bool {
     let Some((theirs, mine)) = case.window.locks else { return false };
     let Some(act) = case.view.access(case.window.act) else { return false };
-    if act.op != AccessOp::Write
+    let relies = act.asserted;
+    if act.op != AccessOp::Write && !relies
         || !same_part(case)
         || is_cell(case, mine)
         || !is_one_entry(case)
@@ -34,7 +35,7 @@ pub fn applies(case: &PlaceCase) -> bool {
         return false;
     }
     let decided = case.window.data || case.window.decides(|question| question != Question::Failure);
-    decided && !case.view.is_memo(case.window) && !looks_again(case, mine) && !ends_claim(case, theirs)
+    decided && !case.view.is_memo(case.window) && !looks_again(case, mine) && (relies || !ends_claim(case, theirs))
 }
 
 /// A cell belongs to one thread: only a wait in between lets others in.

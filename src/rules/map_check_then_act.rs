@@ -1,7 +1,7 @@
 //! `map-check-then-act`: a concurrent map is asked first and changed in a second step.
 
 use super::places::PlaceCase;
-use crate::flow::event::{AccessOp, Domain};
+use crate::flow::event::{Access, AccessOp, Domain};
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::decision::Question;
 
@@ -20,6 +20,17 @@ pub fn applies(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
     case.window.domain == Domain::Map
         && !case.view.is_memo(case.window)
-        && act.op == AccessOp::Write
+        && changes(case, act)
         && (case.window.data || case.window.decides(|question| question != Question::Failure))
+}
+
+/// A write, the use of an entry that has to be there, or a second step that mends what a write replaced.
+fn changes(case: &PlaceCase, act: &Access) -> bool {
+    let mends = case.view.access(case.window.check).is_some_and(|check| check.op == AccessOp::Write);
+    match act.op {
+        AccessOp::Write => true,
+        AccessOp::Read => act.asserted,
+        AccessOp::Atomic => mends,
+        _ => false,
+    }
 }

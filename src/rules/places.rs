@@ -1,12 +1,14 @@
 //! Windows on places (memory, stores, files): which rule names an open one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Candidate, Scope};
 use crate::finding::{Label, Role};
 use crate::flow::event::{AccessOp, CallSite, Domain};
 use crate::flow::value::EventId;
-use crate::resolve::FnId;
+use crate::intern::Symbol;
+use crate::models::row::Effect;
+use crate::resolve::{AdtId, FnId};
 use crate::rule::Rule;
 use crate::window::View;
 use crate::window::access::PlaceWindow;
@@ -45,6 +47,7 @@ type PairKey = ((FnId, u32), (FnId, u32), Vec<CallSite>, Vec<CallSite>);
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut own = Vec::new();
     let mut seen_from: HashMap<(FnId, PairKey), Vec<bool>> = HashMap::new();
+    let removed = Removed::collect(scope);
     for view in scope.views() {
         let windows = view.place_windows();
         let mut by_act: HashMap<EventId, Vec<&PlaceWindow>> = HashMap::new();
@@ -56,7 +59,7 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
             let (check, act) = (view.event(window.check), view.event(window.act));
             let common = view.common(check, act).len();
             let key = (check.origin, act.origin, check.path[common..].to_vec(), act.path[common..].to_vec());
-            let rule = name(view, window);
+            let rule = name(view, window).filter(|_| removed.allows(view, window));
             if common > 0 {
                 let owner = act.path[common - 1].callee;
                 let root = !scope.has_callers(view.function);
@@ -88,7 +91,8 @@ fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {
     if window.domain.in_memory() && view.guarded_all_along(window.check, window.act) {
         return None;
     }
-    if claimed_before(view, window) {
+    let enclosed = !window.domain.in_memory() && view.in_one_transaction(window.check, window.act);
+    if enclosed || claimed_before(view, window) {
         return None;
     }
     let case = PlaceCase { view, window };
@@ -110,7 +114,10 @@ fn claimed_before(view: &View, window: &PlaceWindow) -> bool {
 }
 
 fn candidate(rule: &'static Rule, view: &View, window: &PlaceWindow) -> Candidate {
-    let mut candidate = Candidate::new(rule, view, view.seen_at(window.act));
+    let (check, act) = (view.event(window.check), view.event(window.act));
+    // What another task does later is seen where it is done.
+    let at = if act.context.spawned == check.context.spawned { view.seen_at(window.act) } else { act.span };
+    let mut candidate = Candidate::new(rule, view, at);
     candidate.check = Some(window.check);
     candidate.act = Some(window.act);
     candidate.confidence = window.confidence;
@@ -119,6 +126,28 @@ fn candidate(rule: &'static Rule, view: &View, window: &PlaceWindow) -> Candidat
         Label { role: Role::Act, span: view.event(window.act).span, message: "written here".to_owned() },
     ];
     candidate
+}
+
+/// The collections out of which something is taken somewhere.
+struct Removed(HashSet<(AdtId, Symbol)>);
+
+impl Removed {
+    fn collect(scope: &Scope) -> Removed {
+        let views = scope.views().iter().flat_map(|view| view.events().map(move |(id, _)| (view, id)));
+        let taken = views.filter_map(|(view, id)| {
+            let access =
+                view.access(id).filter(|access| matches!(access.effect, Some(Effect::Remove | Effect::Take)))?;
+            view.owner_of(access.place)
+        });
+        Removed(taken.collect())
+    }
+
+    /// An entry that was there may be gone when it is relied on; any other act needs no removal to be too late.
+    fn allows(&self, view: &View, window: &PlaceWindow) -> bool {
+        let Some(act) = view.access(window.act) else { return true };
+        let relies = act.op == AccessOp::Read && act.asserted && window.domain != Domain::File;
+        !relies || view.owner_of(act.place).is_some_and(|owner| self.0.contains(&owner))
+    }
 }
 
 /// One race is one finding: the first act under a check, and one finding a place in the code.

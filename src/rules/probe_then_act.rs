@@ -3,10 +3,14 @@
 use super::places::PlaceCase;
 use super::{Candidate, Scope};
 use crate::flow::cond::{Atom, Test};
-use crate::flow::event::{AccessOp, Domain};
+use crate::flow::event::{AccessOp, Domain, EventKind};
+use crate::flow::value::{EventId, ValueId};
 use crate::models::row::{Effect, Mode};
+use crate::resolve::FnContainer;
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::window::View;
 use crate::window::decision::Question;
+use crate::window::key::Relation;
 
 pub static RULE: Rule = Rule {
     name: "probe-then-act",
@@ -44,29 +48,61 @@ fn is_sole_taker(case: &PlaceCase) -> bool {
     act.effect == Some(Effect::Receive) && case.view.guard_of(act.place).is_none() && !case.view.is_shared(act.place)
 }
 
-/// The number of owners decides what is done to what they share (the last one out), while another may let go at the same time.
+/// Probes whose act is on something else than what was probed: the last owner cleans up, or what was found open is used later.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut out = Vec::new();
     for view in scope.views() {
-        for (id, event) in view.events().filter(|(_, event)| event.path.is_empty()) {
-            let Some(act) = view.access(id).filter(|act| matches!(act.op, AccessOp::Write | AccessOp::Use)) else {
-                continue;
-            };
-            let counted = view.deciders(id).iter().find(|decider| {
-                decider.atom.strong
-                    && view.access(decider.event).is_some_and(|probe| {
-                        probe.domain == Domain::Pointer
-                            && probe.mode == Some(Mode::Count)
-                            && view.inputs(act.place).iter().any(|input| view.stands_below(*input, probe.place))
-                    })
-            });
-            if let Some(decider) = counted {
-                let mut candidate = Candidate::new(&RULE, view, event.span);
-                candidate.check = Some(decider.event);
+        for (id, _) in view.events() {
+            let Some(probe) = counted(view, id).or_else(|| found_open(view, id)) else { continue };
+            if view.common(view.event(probe), view.event(id)).is_empty() {
+                let mut candidate = Candidate::new(&RULE, view, view.seen_at(id));
+                candidate.check = Some(probe);
                 candidate.act = Some(id);
                 out.push(candidate);
             }
         }
     }
     super::first_acts(out)
+}
+
+/// The number of owners decides what is done to what they share, or beside it to what belongs to one of them (the last one out), while another may let go at
+/// the same time.
+fn counted(view: &View, id: EventId) -> Option<EventId> {
+    let act = view.access(id).filter(|act| matches!(act.op, AccessOp::Write | AccessOp::Use))?;
+    let counts = |probe: EventId| {
+        view.access(probe).is_some_and(|probe| {
+            let shared = view.inputs(act.place).iter().any(|input| view.stands_below(*input, probe.place));
+            let beside =
+                || ends(view) && view.root_of(act.place).is_some_and(|root| view.root_of(probe.place) == Some(root));
+            probe.domain == Domain::Pointer && probe.mode == Some(Mode::Count) && (shared || beside())
+        })
+    };
+    view.deciders(id).iter().find(|decider| decider.atom.strong && counts(decider.event)).map(|decider| decider.event)
+}
+
+/// The function runs when its receiver goes away.
+fn ends(view: &View) -> bool {
+    match &view.program.function(view.function).container {
+        FnContainer::TraitImpl(_) => view.program.source(view.function).name == "drop",
+        _ => false,
+    }
+}
+
+/// A channel that was found closed was replaced, and what is there now is used when nothing is held any more, with no way to tell that it has closed since.
+fn found_open(view: &View, id: EventId) -> Option<EventId> {
+    let act = view.access(id).filter(|act| act.domain == Domain::Channel && act.op == AccessOp::Use && !act.attempt)?;
+    let same = |place: ValueId| view.same_value(place, act.place) == Relation::Same;
+    let replaced = |probe: EventId| {
+        view.events().take(id.0 as usize).any(|(other, _)| {
+            view.access(other).is_some_and(|write| write.op == AccessOp::Write && same(write.place))
+                && view.deciders(other).of(probe).next().is_some()
+        })
+    };
+    let mut probes = view.events().take(id.0 as usize).filter(|(_, event)| match &event.kind {
+        EventKind::Access(probe) => probe.op == AccessOp::Probe && probe.domain == Domain::Channel && same(probe.place),
+        _ => false,
+    });
+    let (probe, _) = probes.find(|(probe, _)| replaced(*probe))?;
+    let told = !act.asserted && view.error_goes_somewhere(id);
+    (!told && !view.guarded_all_along(probe, id)).then_some(probe)
 }

@@ -1,6 +1,6 @@
 //! `race-test-without-invariant`: a test runs callers concurrently and asserts nothing afterwards.
 
-use super::at_once::{AtOnce, asserts, at_once, is_model_checked, tests};
+use super::at_once::{AtOnce, asserts, at_once, is_model_checked, runs_callers, tests};
 use super::{Candidate, Scope};
 use crate::rule::{Group, Item, Rule, Severity};
 
@@ -16,7 +16,8 @@ pub static RULE: Rule = Rule {
 
 /// Tests that run callers at once and end when all have ended.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
-    let of_tests = |function| scope.program.function(function).test;
+    // What a helper does for itself, such as a proxy's two directions, races with nobody.
+    let of_tests = |function| scope.program.function(function).test && runs_callers(scope, function);
     tests(scope)
         .filter(|test| {
             at_once(scope, *test, of_tests) == AtOnce::Several

@@ -24,7 +24,7 @@ pub(super) enum Outcome {
 }
 
 /// Applies every statement of `text` in order.
-pub(super) fn apply(schema: &mut Schema, text: &str, place: Place, origin: Origin, skipped: &mut Vec<Skipped>) {
+pub(super) fn apply(schema: &mut Schema, text: &str, place: Place<'_>, origin: Origin, skipped: &mut Vec<Skipped>) {
     let tokens = tokenize(text, Dialect::Unknown);
     for range in split::statements(text, &tokens) {
         let reader = Reader { text, tokens: &tokens[..range.end], at: range.start, place };
@@ -45,7 +45,7 @@ fn apply_body(schema: &mut Schema, reader: Reader<'_>, origin: Origin, skipped: 
     let Some(inside) = literal.len().checked_sub(tag).and_then(|end| literal.get(tag..end)) else { return };
     let place = match reader.place {
         Place::At(source, base) => Place::At(source, base + body.start + tag),
-        within => within,
+        other => other,
     };
     let tokens = tokenize(inside, Dialect::Unknown);
     for range in split::statements(inside, &tokens) {

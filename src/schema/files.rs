@@ -1,5 +1,6 @@
 //! Which SQL files define a database, which folder they belong to, in what order they run, and which part of each counts.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -48,6 +49,14 @@ pub(super) fn inside_of<'n>(place: &str, name: &'n str, exists: &dyn Fn(&str) ->
     (inside && !is_reverse(name, file, exists)).then(|| rest.trim_start_matches('/'))
 }
 
+/// Where migrations that are written in Rust belong: the folder whose packages use the database, and that of the migrations; nothing if they lie where
+/// other code does.
+pub(super) fn rust_migrations(name: &str) -> Option<(&str, &str)> {
+    let (folder, _) = name.rsplit_once('/')?;
+    let end = migrations_folder(folder)?;
+    Some((root_of(folder, end), &folder[..end]))
+}
+
 /// The package of a folder inside its `src`.
 fn outside_src(folder: &str) -> &str {
     match folder.find("/src/") {
@@ -72,14 +81,7 @@ fn migrations_folder(folder: &str) -> Option<usize> {
 }
 
 fn migration<'n>(name: &'n str, folder: &'n str, file: &'n str, end: usize) -> Definition<'n> {
-    let before = folder[..end].rsplit_once('/').map_or("", |(before, _)| before);
-    // `db/migrations` belongs to what `db` stands in.
-    let root = match before.rsplit_once('/') {
-        Some((root, last)) if SCHEMA_FOLDERS.contains(&last) => root,
-        None if SCHEMA_FOLDERS.contains(&before) => "",
-        _ => before,
-    };
-    let root = outside_src(root);
+    let root = root_of(folder, end);
     // diesel keeps each migration in a folder of its own.
     if file == "up.sql" {
         let (place, _) = folder.rsplit_once('/').unwrap_or(("", folder));
@@ -89,6 +91,18 @@ fn migration<'n>(name: &'n str, folder: &'n str, file: &'n str, end: usize) -> D
     let numbered = file.trim_start_matches(['V', 'v', 'R', 'U']).starts_with(|c: char| c.is_ascii_digit());
     let dump = !numbered && ["schema.sql", "structure.sql"].contains(&file);
     Definition { root, place: if dump { name } else { folder }, order: file }
+}
+
+/// The folder whose packages use the migrations in the folder that ends there.
+fn root_of(folder: &str, end: usize) -> &str {
+    let before = folder[..end].rsplit_once('/').map_or("", |(before, _)| before);
+    // `db/migrations` belongs to what `db` stands in.
+    let root = match before.rsplit_once('/') {
+        Some((root, last)) if SCHEMA_FOLDERS.contains(&last) => root,
+        None if SCHEMA_FOLDERS.contains(&before) => "",
+        _ => before,
+    };
+    outside_src(root)
 }
 
 /// Files that take a migration back.
@@ -116,7 +130,8 @@ pub(super) fn by_version(one: &str, other: &str) -> Ordering {
 }
 
 fn natural(one: &str, other: &str) -> Ordering {
-    let (mut one, mut other) = (version(one), version(other));
+    let (whole, other_whole) = (version(one), version(other));
+    let (mut one, mut other) = (whole.as_ref(), other_whole.as_ref());
     loop {
         let (left, right) = (chunk(one), chunk(other));
         let order = match (left.parse::<u128>(), right.parse::<u128>()) {
@@ -130,10 +145,17 @@ fn natural(one: &str, other: &str) -> Ordering {
     }
 }
 
-/// The name without the `V` before its version.
-fn version(name: &str) -> &str {
+/// The name without the `V` before its version. A date may be written with dashes, and stands among those without: `2017-10-08-193512` follows
+/// `20140924113530`.
+fn version(name: &str) -> Cow<'_, str> {
     let rest = name.strip_prefix(['V', 'v']).unwrap_or(name);
-    if rest.starts_with(|c: char| c.is_ascii_digit()) { rest } else { name }
+    if !rest.starts_with(|c: char| c.is_ascii_digit()) {
+        return Cow::Borrowed(name);
+    }
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(rest.len());
+    let (date, name) = rest.split_at(end);
+    let parts: Vec<usize> = date.split('-').map(str::len).collect();
+    if parts.starts_with(&[4, 2, 2]) { Cow::Owned(date.replace('-', "") + name) } else { Cow::Borrowed(rest) }
 }
 
 /// The digits, or what is none, that `text` starts with.

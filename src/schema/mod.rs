@@ -7,6 +7,7 @@
 
 mod alter;
 mod apply;
+pub mod builders;
 mod column;
 mod constraint;
 mod create;

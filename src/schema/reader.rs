@@ -6,18 +6,33 @@ use crate::sql::token::{Token, TokenKind, name_at};
 
 /// Where the text of a statement stands in a source.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum Place<'t> {
     /// From this byte on, as it is.
     At(SourceId, usize),
     /// Somewhere in the span, escapes and all.
     Within(Span),
+    /// Put together from pieces: where each starts in the text, and the code that says it.
+    Pieces(&'t [(usize, Span)]),
 }
 
-impl Place {
+impl Place<'_> {
     pub fn span(self, start: usize, end: usize) -> Span {
         match self {
             Place::At(source, base) => Span { source, start: (base + start) as u32, end: (base + end) as u32 },
             Place::Within(span) => span,
+            Place::Pieces(pieces) => {
+                let of = |at: usize| {
+                    pieces.partition_point(|(from, _)| *from <= at).checked_sub(1).map(|piece| pieces[piece].1)
+                };
+                let first = of(start).or_else(|| of(usize::MAX)).expect("a text has a piece");
+                // Pieces of one chain lie behind each other; those of a helper may lie in another file.
+                match of(end.saturating_sub(1)) {
+                    Some(last) if last.source == first.source && last.start >= first.start => {
+                        Span { end: last.end, ..first }
+                    }
+                    _ => first,
+                }
+            }
         }
     }
 }
@@ -28,7 +43,7 @@ pub(super) struct Reader<'t> {
     pub text: &'t str,
     pub tokens: &'t [Token],
     pub at: usize,
-    pub place: Place,
+    pub place: Place<'t>,
 }
 
 impl<'t> Reader<'t> {

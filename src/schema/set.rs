@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::apply::apply;
-use super::files::{by_version, definition, inside_of, up_half};
+use super::builders::{Built, Direction, Text};
+use super::files::{by_version, definition, inside_of, rust_migrations, up_half};
 use super::reader::Place;
 use super::{ColumnDef, Filled, Origin, SaidBy, Schema, Table, Unique, UniquePart};
 use crate::discover::Database;
@@ -24,6 +25,8 @@ pub struct SchemaSet {
     by_root: BTreeMap<String, Schema>,
     /// All schemas together.
     merged: Schema,
+    /// Those that the configuration tells of.
+    databases: Vec<Database>,
 }
 
 /// A file of a place: what orders it there, which it is, and the folder whose packages use the database.
@@ -31,7 +34,7 @@ type Part<'s> = (&'s str, SourceId, &'s str);
 
 /// Reads every SQL source that lies where migrations lie or that creates tables; those of the given databases as they say.
 pub fn build(sources: &Sources, databases: &[Database]) -> SchemaSet {
-    let mut set = SchemaSet::default();
+    let mut set = SchemaSet { databases: databases.to_vec(), ..SchemaSet::default() };
     let mut told = HashSet::new();
     for database in databases {
         set.add_told(sources, database, &mut told);
@@ -97,12 +100,67 @@ impl SchemaSet {
         &self.merged
     }
 
+    /// Adds the statements that Rust code builds, in the order of its files; DDL in strings of migrations takes its place among them. What is left of the
+    /// strings comes back.
+    pub fn add_built<'t>(
+        &mut self,
+        sources: &Sources,
+        built: &'t Built,
+        texts: &[(Span, &'t str)],
+    ) -> Vec<(Span, &'t str)> {
+        let mut places: BTreeMap<(String, String), Vec<BuiltPart>> = BTreeMap::new();
+        let mut add = |span: Span, part: BuiltPart<'t>| {
+            let file = sources.get(span.source).name.as_str();
+            for place in self.places_of(file) {
+                places.entry(place).or_default().push(part);
+            }
+        };
+        built.statements.iter().for_each(|one| add(one.span, BuiltPart::Built(one.span, &one.text)));
+        let mut left = Vec::new();
+        for (span, text) in texts {
+            match built.direction(*span) {
+                None => left.push((*span, *text)),
+                Some(Direction::Up) => add(*span, BuiltPart::Text(*span, text)),
+                Some(Direction::Down) => {}
+            }
+        }
+        for ((root, place), mut parts) in places {
+            let key = |part: &BuiltPart| (sources.get(part.span().source).name.as_str(), part.span().start);
+            parts.sort_by(|one, other| by_version(key(one).0, key(other).0).then(key(one).1.cmp(&key(other).1)));
+            let mut schema = Schema { root, place, ..Schema::default() };
+            for part in parts {
+                let (text, place) = match part {
+                    BuiltPart::Built(_, text) => (text.sql.as_str(), Place::Pieces(&text.pieces)),
+                    BuiltPart::Text(span, text) => (text, literal_place(sources, span, text)),
+                };
+                apply(&mut schema, text, place, Origin::Sql, &mut self.skipped);
+            }
+            self.schemas.push(schema);
+        }
+        self.merge();
+        left
+    }
+
+    /// The roots and the place of the databases that DDL in a Rust file makes.
+    fn places_of(&self, file: &str) -> Vec<(String, String)> {
+        let told =
+            |database: &&Database| database.schema.iter().any(|place| inside_of(place, file, &|_| false).is_some());
+        if let Some(database) = self.databases.iter().find(told) {
+            let everywhere = [String::new()];
+            let users = if database.used_by.is_empty() { everywhere.as_slice() } else { &database.used_by };
+            return users.iter().map(|root| (root.clone(), database.schema.join(", "))).collect();
+        }
+        match rust_migrations(file) {
+            Some((root, place)) => vec![(root.to_owned(), place.to_owned())],
+            None => vec![rust_place(file)],
+        }
+    }
+
     /// Adds what the DDL in strings of the program creates; `span` is the literal's.
     pub fn add_inline(&mut self, sources: &Sources, texts: &[(Span, &str)]) {
         for (span, text) in texts {
             let source = sources.get(span.source);
-            let found = sources.text(*span).find(text).filter(|_| !text.is_empty());
-            let place = found.map_or(Place::Within(*span), |at| Place::At(span.source, span.start as usize + at));
+            let place = literal_place(sources, *span, text);
             let mut skipped = Vec::new();
             apply(self.of_rust(&source.name), text, place, Origin::Inline, &mut skipped);
             self.skipped.extend(skipped);
@@ -115,9 +173,13 @@ impl SchemaSet {
         for def in tables {
             let file = &sources.get(def.span.source).name;
             let uniques = if def.complete { declared_uniques(def) } else { Vec::new() };
-            if self.for_file(file).is_known(def.name) {
-                if let Some(known) = self.schemas.iter_mut().find_map(|schema| schema.tables.get_mut(def.name.as_str()))
-                {
+            let view = self.for_file(file);
+            if view.is_known(def.name) {
+                let root = view.root.clone();
+                let own = self.schemas.iter().position(|schema| schema.root == root && schema.is_known(def.name));
+                let any = || self.schemas.iter().position(|schema| schema.is_known(def.name));
+                let known = own.or_else(any).map(|at| &mut self.schemas[at].tables);
+                if let Some(known) = known.and_then(|tables| tables.get_mut(def.name.as_str())) {
                     known.add_uniques(&uniques);
                 }
                 continue;
@@ -129,8 +191,7 @@ impl SchemaSet {
 
     /// The schema that collects what Rust files below one root say.
     fn of_rust(&mut self, file: &str) -> &mut Schema {
-        let root = package_of(file).to_owned();
-        let place = format!("{root}{}src", if root.is_empty() { "" } else { "/" });
+        let (root, place) = rust_place(file);
         let known = self.schemas.iter().position(|schema| schema.said_by == SaidBy::Rust && schema.root == root);
         let at = known.unwrap_or_else(|| {
             self.schemas.push(Schema { root, place, said_by: SaidBy::Rust, ..Schema::default() });
@@ -219,6 +280,42 @@ impl Table {
             }
         }
     }
+}
+
+/// A statement of Rust code with its place there.
+#[derive(Clone, Copy)]
+enum BuiltPart<'t> {
+    Built(Span, &'t Text),
+    Text(Span, &'t str),
+}
+
+impl BuiltPart<'_> {
+    fn span(&self) -> Span {
+        match self {
+            BuiltPart::Built(span, _) | BuiltPart::Text(span, _) => *span,
+        }
+    }
+}
+
+impl Built {
+    /// The method of a migration that the place lies in.
+    fn direction(&self, span: Span) -> Option<Direction> {
+        let inside = |whole: &Span| whole.source == span.source && whole.start <= span.start && span.end <= whole.end;
+        self.migrations.iter().find(|(whole, _)| inside(whole)).map(|(_, direction)| *direction)
+    }
+}
+
+/// Where the text of a literal stands: byte by byte where it is written as it is, else somewhere in the literal.
+fn literal_place(sources: &Sources, span: Span, text: &str) -> Place<'static> {
+    let found = sources.text(span).find(text).filter(|_| !text.is_empty());
+    found.map_or(Place::Within(span), |at| Place::At(span.source, span.start as usize + at))
+}
+
+/// The package of a Rust file, and its `src`.
+fn rust_place(file: &str) -> (String, String) {
+    let root = package_of(file).to_owned();
+    let place = format!("{root}{}src", if root.is_empty() { "" } else { "/" });
+    (root, place)
 }
 
 /// The folder that holds `src`, `tests` and their like.

@@ -87,6 +87,7 @@ impl Show<'_> {
             EventKind::Isolation { on, level } => format!("isolation {level:?} on {}", show(on)),
             EventKind::External { what, args } => format!("external {what}({})", self.list(args, DEPTH)),
             EventKind::Sleep => "sleep".to_owned(),
+            EventKind::Wait(value) => format!("wait for {}", show(value)),
             EventKind::Spawn { number } => format!("spawn {number}"),
             EventKind::Invoke { callee, args } => format!("invoke {}({})", show(callee), self.list(args, DEPTH)),
             EventKind::Assert(value) => format!("assert {}", show(value)),

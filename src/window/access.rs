@@ -6,8 +6,9 @@ use super::key::Relation;
 use crate::flow::event::{Access, AccessOp, Domain, Event, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Set;
+use crate::intern::Symbol;
 use crate::models::row::{Effect, Mode, TypeRole};
-use crate::resolve::{Evidence, Ty};
+use crate::resolve::{AdtId, Evidence, Ty};
 use crate::rule::Confidence;
 
 /// A check and an act on one place.
@@ -36,6 +37,11 @@ impl PlaceWindow {
     }
 }
 
+/// What was replaced was somebody else's: the act mends that in a second step. Where nothing was, the entry is the caller's own.
+fn puts_back(deciders: &[Decider]) -> bool {
+    deciders.iter().any(|d| d.question == Question::Presence { absent: false } && d.atom.strong)
+}
+
 impl View<'_> {
     pub fn access(&self, id: EventId) -> Option<&Access> {
         match &self.event(id).kind {
@@ -53,12 +59,50 @@ impl View<'_> {
         out
     }
 
+    /// The access to a concurrent map that gave the entry which is written in place.
+    fn entry_behind(&self, access: &Access) -> Option<EventId> {
+        if access.domain != Domain::Plain || access.op != AccessOp::Write {
+            return None;
+        }
+        let mut at = access.place;
+        for _ in 0..12 {
+            at = match self.trace.arena.get(at) {
+                Value::Content(inner) | Value::Field(inner, _) | Value::Element(inner) | Value::Wrap(_, inner) => {
+                    *inner
+                }
+                Value::Outcome(event) => {
+                    let entry = self.access(*event)?;
+                    return (entry.domain == Domain::Map && entry.op == AccessOp::Read).then_some(*event);
+                }
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// An entry that is looked up to be changed in place is the act; an earlier look at the same one, the check. What decides once more what the entry holds,
+    /// or whether it is there where nothing more was asked, looks again.
+    fn entry_windows(&self, act: EventId, entry: EventId) -> Vec<PlaceWindow> {
+        let Some(access) = self.access(entry) else { return Vec::new() };
+        let again: Vec<Decider> = self.deciders(act).of(entry).collect();
+        let data = self.access(act).map(|access| self.data_touches(act, access)).unwrap_or_default();
+        // A place that is changed by what it held is looked up once, though its value is asked for and set.
+        let earlier = |check: EventId| check < entry && self.event(check).span != self.event(entry).span;
+        let windows = self.windows_on(act, access, data).into_iter().filter(|window| earlier(window.check));
+        let asks =
+            |deciders: &[Decider]| deciders.iter().any(|d| matches!(d.question, Question::Content | Question::Amount));
+        windows.filter(|window| !asks(&again) && (again.is_empty() || asks(&window.deciders) || window.data)).collect()
+    }
+
     /// Those of one act.
     pub fn place_windows_at(&self, id: EventId) -> Vec<PlaceWindow> {
         let Some(access) = self.access(id) else { return Vec::new() };
-        let reads_file = access.domain == Domain::File && access.op == AccessOp::Read;
-        if !reads_file && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
+        let relies = access.op == AccessOp::Read && (access.domain == Domain::File || access.asserted);
+        if !relies && !matches!(access.op, AccessOp::Write | AccessOp::Use | AccessOp::Atomic) {
             return Vec::new();
+        }
+        if let Some(entry) = self.entry_behind(access) {
+            return self.entry_windows(id, entry);
         }
         match access.domain {
             Domain::Plain => self.guarded_windows(id, access),
@@ -101,10 +145,10 @@ impl View<'_> {
             }
             let own: Vec<Decider> = deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).collect();
             let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
-            if relation == Relation::Different {
+            let is_data = data.iter().any(|event| self.acquire_behind(*event) == Some(theirs));
+            if relation == Relation::Different || !self.may_follow(check, act) {
                 continue;
             }
-            let is_data = data.iter().any(|event| self.acquire_behind(*event) == Some(theirs));
             out.push(PlaceWindow {
                 check,
                 act,
@@ -157,6 +201,58 @@ impl View<'_> {
         None
     }
 
+    /// The field, of a struct of the program, that a place is or stands in: the nearest one, through guards.
+    pub fn owner_of(&self, place: ValueId) -> Option<(AdtId, Symbol)> {
+        let mut at = place;
+        for _ in 0..24 {
+            at = match self.trace.arena.get(at) {
+                Value::Field(base, name) => match self.struct_of(*base) {
+                    Some(adt) => return Some((adt, *name)),
+                    None => *base,
+                },
+                Value::Content(inner) | Value::Element(inner) | Value::Wrap(_, inner) | Value::Entry(inner, _) => {
+                    *inner
+                }
+                Value::Guard(event) => self.lock_of(*event)?,
+                Value::Outcome(event) => self.access(*event)?.place,
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// The struct that a value is, behind references, pointers and guards.
+    fn struct_of(&self, value: ValueId) -> Option<AdtId> {
+        let mut ty = self.trace.arena.types.get(&value)?;
+        loop {
+            ty = match ty {
+                Ty::Adt(adt, _) => return Some(*adt),
+                Ty::Ref(_, inner) => inner,
+                Ty::Ext(path, args) if self.models.type_role(path.as_str()).is_some() => args.first()?,
+                _ => return None,
+            };
+        }
+    }
+
+    /// The parameter or static that a place is reached from, through guards too.
+    pub fn root_of(&self, place: ValueId) -> Option<ValueId> {
+        let mut at = place;
+        for _ in 0..24 {
+            at = match self.trace.arena.get(at) {
+                Value::Param(_) | Value::Static(_) => return Some(at),
+                Value::Field(inner, _)
+                | Value::Content(inner)
+                | Value::Element(inner)
+                | Value::Wrap(_, inner)
+                | Value::Entry(inner, _) => *inner,
+                Value::Guard(event) => self.lock_of(*event)?,
+                Value::Outcome(event) => self.access(*event)?.place,
+                _ => return None,
+            };
+        }
+        None
+    }
+
     /// A clone of the value is the same thing, as far as its type is known.
     pub fn is_shared(&self, value: ValueId) -> bool {
         let mut ty = self.trace.arena.types.get(&self.strip(value));
@@ -185,8 +281,12 @@ impl View<'_> {
 
     /// Checks on the very place that the act touches.
     fn open_windows(&self, act: EventId, access: &Access) -> Vec<PlaceWindow> {
+        self.windows_on(act, access, self.data_touches(act, access))
+    }
+
+    /// The windows of an act on the place of `access`, whose value was computed from what `data` answered.
+    fn windows_on(&self, act: EventId, access: &Access, data: Vec<EventId>) -> Vec<PlaceWindow> {
         let deciders = self.deciders(act);
-        let data = self.data_touches(act, access);
         let mut out = Vec::new();
         // Only what decides or was read for the value can be a check.
         let mut checks: Vec<EventId> = deciders.events().iter().chain(&data).copied().collect();
@@ -205,11 +305,11 @@ impl View<'_> {
             if own.iter().all(|d| d.question == Question::Failure && access.domain != Domain::File) && !is_data {
                 continue;
             }
-            if own.is_empty() && !is_data {
+            if own.is_empty() && !is_data || read.op == AccessOp::Write && !puts_back(&own) {
                 continue;
             }
             let relation = self.same_place(read, access);
-            if relation != Relation::Same {
+            if relation != Relation::Same || !self.may_follow(check, act) {
                 continue;
             }
             out.push(PlaceWindow {
@@ -232,14 +332,15 @@ impl View<'_> {
             AccessOp::Read | AccessOp::Probe => true,
             AccessOp::Atomic => access.domain == Domain::Store,
             AccessOp::Use => access.domain == Domain::File && access.effect == Some(Effect::Open),
-            AccessOp::Write => false,
+            // What stood there before, told by the write that replaced it.
+            AccessOp::Write => access.domain == Domain::Map && access.effect == Some(Effect::Put),
         }
     }
 
     fn same_place(&self, read: &Access, write: &Access) -> Relation {
         if write.domain == Domain::Store {
             return match (read.key, write.key) {
-                (Some(a), Some(b)) => self.same_value(a, b),
+                (Some(a), Some(b)) => self.same_item(a, b),
                 _ => Relation::Unknown,
             };
         }
@@ -262,6 +363,28 @@ impl View<'_> {
     fn access_confidence(&self, check: EventId, act: EventId) -> Confidence {
         let evidence = self.event(check).evidence.min(self.event(act).evidence);
         if evidence <= Evidence::UniqueName { Confidence::Medium } else { Confidence::High }
+    }
+
+    /// A transaction of the store encloses the check and the act: what others wrote meanwhile makes it fail.
+    pub fn in_one_transaction(&self, check: EventId, act: EventId) -> bool {
+        let held = &self.event(act).held;
+        let enclosed = self.event(check).held.iter().any(|begun| self.is_begin(*begun) && held.contains(begun));
+        let grouped = self.access(act).is_some_and(|act| self.is_grouped(act));
+        enclosed || grouped && self.is_watched(check)
+    }
+
+    /// The connection that a read runs on watches keys.
+    fn is_watched(&self, read: EventId) -> bool {
+        let Some(place) = self.access(read).map(|access| access.place) else { return false };
+        self.events().take(read.0 as usize).any(|(_, event)| match &event.kind {
+            EventKind::Begin { on: Some(on), .. } => self.same_value(*on, place) == Relation::Same,
+            _ => false,
+        })
+    }
+
+    /// The access waits in a group that runs as one.
+    pub fn is_grouped(&self, access: &Access) -> bool {
+        self.role(access.place) == Some(TypeRole::Group)
     }
 
     /// Between the check and the act, a guard on the same thing is held all along.

@@ -7,7 +7,7 @@ use super::View;
 use super::decision::{Decider, Deciders, Question};
 use super::handle::Tx;
 use super::key::Relation;
-use crate::flow::cond::Test;
+use crate::flow::cond::{Atom, Test};
 use crate::flow::event::{AccessOp, Domain, EventKind, SqlEvent};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
@@ -97,7 +97,7 @@ impl View<'_> {
         }
         let deciders = self.deciders(act);
         for &check in checks.iter().rev().take(24) {
-            if !self.may_follow(check, act) {
+            if !self.may_follow(check, act) || self.is_seen_within_a_call(check, act) {
                 continue;
             }
             if let Some(window) = self.row_window(check, act, table, &deciders) {
@@ -107,13 +107,25 @@ impl View<'_> {
     }
 
     /// Both can happen in one run, in one implementation of what was called.
-    fn may_follow(&self, check: EventId, act: EventId) -> bool {
+    pub fn may_follow(&self, check: EventId, act: EventId) -> bool {
         let (c, a) = (self.event(check), self.event(act));
         let one = match (c.choice, a.choice) {
             (Some((of, by)), Some((other, and))) => of != other || by == and,
             _ => true,
         };
         one && !self.initialised_before(check, act)
+    }
+
+    /// One function is called twice, and each call reads and writes by itself: that pair is judged within a call, not across both.
+    fn is_seen_within_a_call(&self, check: EventId, act: EventId) -> bool {
+        let (c, a) = (self.event(check), self.event(act));
+        let shared = self.common(c, a).len();
+        let (Some(first), Some(second)) = (c.path.get(shared), a.path.get(shared)) else { return false };
+        let own = |id: EventId| {
+            let event = self.event(id);
+            event.origin == c.origin && event.path.get(..=shared) == a.path.get(..=shared)
+        };
+        first.callee == second.callee && (0..act.0).map(EventId).any(own)
     }
 
     /// The act stands in the initialiser of a slot that was filled by the time of the check: it will not run again.
@@ -141,6 +153,7 @@ impl View<'_> {
             .filter(|decider| decider.question != Question::Failure)
             .filter(|decider| self.is_about(table, decider))
             .collect();
+        let mine = self.only_one_way(act, mine);
         let mine = self.joined_absence(check, table, sql, mine);
         let computed = self.computed_from(check, sql);
         let whole = sql.whole.is_some_and(|whole| {
@@ -162,6 +175,9 @@ impl View<'_> {
             return None;
         }
         let looked_at = self.looked_at(table, &mine);
+        if computed.is_empty() && !whole && !each && self.only_admits(check, act, &mine, &looked_at) {
+            return None;
+        }
         let enclosure = self.enclosure(check, act);
         let confidence = self.row_confidence(check, act, relation, &mine);
         Some(RowWindow {
@@ -177,6 +193,33 @@ impl View<'_> {
             enclosure,
             confidence,
         })
+    }
+
+    /// One call looks, another sets other columns, and what the first saw is one of several reasons to go on: it says who may come here.
+    fn only_admits(&self, check: EventId, act: EventId, deciders: &[Decider], looked_at: &[Symbol]) -> bool {
+        let statement = self.sql(act).map(|sql| sql.statement.effective());
+        let others = statement.is_some_and(|statement| {
+            statement.kind == Kind::Update && statement.sets.iter().all(|set| !looked_at.contains(&set.column))
+        });
+        let (looks, acts) = (self.event(check).path.first(), self.event(act).path.first());
+        let apart = looks.is_some() && acts.is_some() && looks != acts;
+        let admits = |decider: &Decider| match decider.question {
+            Question::Presence { absent } => !absent || !decider.atom.strong,
+            Question::Content => !decider.atom.strong,
+            Question::Amount | Question::Failure => false,
+        };
+        others && apart && deciders.iter().all(admits)
+    }
+
+    /// Without the tests of which both answers lead to the act: `find(…).or_else(make)` gives a row either way.
+    fn only_one_way(&self, act: EventId, deciders: Vec<Decider>) -> Vec<Decider> {
+        let cond = self.event(act).cond;
+        let opposite = |a: &Atom, b: &Atom| a.value == b.value && a.test == b.test && a.negated != b.negated;
+        let undecided = |decider: &Decider| {
+            deciders.iter().any(|other| opposite(&decider.atom, &other.atom))
+                && self.trace.arena.goes_both_ways(cond, &decider.atom)
+        };
+        deciders.iter().filter(|decider| !undecided(decider)).copied().collect()
     }
 
     /// What the test looks at may be of this table. A row of several tables also tells who may do something, by columns of others.

@@ -191,6 +191,7 @@ impl View<'_> {
             Test::True if self.is_existence(touch.event, answers) && self.is_part(atom.value, touch.event) => {
                 Question::Presence { absent: atom.negated }
             }
+            Test::True if self.is_membership(atom.value, touch.event) => Question::Presence { absent: atom.negated },
             Test::True if self.asks_error(atom.value).is_some() => match self.asks_error(atom.value) {
                 Some("not_found") => Question::Presence { absent: !atom.negated },
                 _ => Question::Failure,
@@ -219,6 +220,24 @@ impl View<'_> {
                 }
                 _ => return false,
             }
+        }
+        false
+    }
+
+    /// Whether one of the rows, or of what was collected from them, is a certain one.
+    fn is_membership(&self, value: ValueId, event: EventId) -> bool {
+        let Value::Op(name, args) = self.trace.arena.get(value) else { return false };
+        let asks = matches!(name.as_str(), "contains" | "contains_key" | "any");
+        asks && self.sql(event).is_some() && args.first().is_some_and(|rows| self.is_listed(*rows, event))
+    }
+
+    fn is_listed(&self, rows: ValueId, event: EventId) -> bool {
+        let mut at = rows;
+        for _ in 0..8 {
+            at = match self.trace.arena.get(at) {
+                Value::Op(name, args) if matches!(name.as_str(), "collect" | "iter" | "into_iter" | "each") => args[0],
+                _ => return self.is_whole(at, event),
+            };
         }
         false
     }

@@ -127,6 +127,26 @@ impl View<'_> {
         }
     }
 
+    /// Whether two keys of a store are the same; one that is a row of named attributes is where they agree on its table and on all those that both name.
+    pub fn same_item(&self, a: ValueId, b: ValueId) -> Relation {
+        let (Value::Op(f, x), Value::Op(g, y)) = (self.trace.arena.get(a), self.trace.arena.get(b)) else {
+            return self.same_value(a, b);
+        };
+        if *f != "row" || *g != "row" {
+            return self.same_value(a, b);
+        }
+        let (Some((table, own)), Some((other, theirs))) = (x.split_first(), y.split_first()) else {
+            return Relation::Unknown;
+        };
+        let mut best = self.same_value(*table, *other);
+        for pair in own.chunks_exact(2) {
+            let same_name = |other: &&[ValueId]| self.same_value(pair[0], other[0]) == Relation::Same;
+            let found = theirs.chunks_exact(2).find(same_name);
+            best = best.min(found.map_or(Relation::Unknown, |other| self.same_value(pair[1], other[1])));
+        }
+        best
+    }
+
     /// Two reads of one entry of one place give the same thing to act on.
     fn same_answer(&self, a: EventId, b: EventId) -> Relation {
         let (Some(x), Some(y)) = (self.access(a), self.access(b)) else { return Relation::Unknown };

@@ -121,7 +121,7 @@ impl View<'_> {
     /// Between two events, something outside is waited for.
     pub fn waits_between(&self, from: EventId, to: EventId) -> bool {
         self.trace.events[from.0 as usize + 1..to.0 as usize].iter().any(|event| match &event.kind {
-            EventKind::External { .. } | EventKind::Sleep | EventKind::Sql(_) => true,
+            EventKind::External { .. } | EventKind::Sleep | EventKind::Wait(_) | EventKind::Sql(_) => true,
             EventKind::Access(access) => access.op == AccessOp::Use,
             _ => false,
         })
@@ -136,7 +136,30 @@ impl View<'_> {
             matches!(self.event(touch.event).kind, EventKind::External { .. } | EventKind::Sql(_))
                 || self.access(touch.event).is_some_and(|access| !access.domain.in_memory())
         });
-        waited && from_outside
+        let awaited = self.trace.events[check.0 as usize + 1..act.0 as usize].iter().any(|event| match &event.kind {
+            EventKind::Wait(gave) => self.mentions(value, *gave, 8),
+            _ => false,
+        });
+        waited && (from_outside || awaited)
+    }
+
+    /// The value is, or is made of, another one.
+    fn mentions(&self, value: ValueId, of: ValueId, depth: u32) -> bool {
+        if value == of {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        match self.trace.arena.get(value) {
+            Value::Op(_, args) => args.iter().any(|arg| self.mentions(*arg, of, depth - 1)),
+            Value::Wrap(_, inner) | Value::Field(inner, _) | Value::Element(inner) => {
+                self.mentions(*inner, of, depth - 1)
+            }
+            Value::Phi(arms) => arms.iter().any(|(_, arm)| self.mentions(*arm, of, depth - 1)),
+            Value::Record { fields, .. } => fields.iter().any(|(_, field)| self.mentions(*field, of, depth - 1)),
+            _ => false,
+        }
     }
 
     /// A lock on the file, or on something that stands for it, is held.

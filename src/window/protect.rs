@@ -2,17 +2,18 @@
 
 use super::View;
 use super::database::{Enclosure, RowWindow};
-use super::decision::Question;
+use super::decision::{Decider, Question};
 use super::handle::Tx;
 use super::key::Relation;
 use crate::facts::Facts;
-use crate::flow::cond::{Atom, CondId};
-use crate::flow::event::EventKind;
+use crate::flow::cond::{Atom, CondId, Test};
+use crate::flow::event::{EventKind, SqlEvent};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
+use crate::ir::BinOp;
 use crate::models::row::{Mode, TypeRole};
 use crate::schema::{Schema, Unique, UniquePart};
-use crate::sql::{ConflictAction, Dialect, Isolation, Kind, Operand, Predicate, Statement};
+use crate::sql::{ConflictAction, Dialect, Isolation, Kind, Op, Operand, Predicate, Statement};
 
 /// Why a window is no race, or is one of another kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +81,9 @@ impl View<'_> {
         if statement.kind == Kind::Delete || window.absent() && overwrites(statement) {
             return None;
         }
+        if self.only_brings_up_to_date(window, statement) {
+            return Some(Protection::Existence);
+        }
         let looked_at = self.decisive_columns(window);
         let amount = window.decides(|question| question == Question::Amount);
         if looked_at.is_empty() && !amount {
@@ -93,6 +97,37 @@ impl View<'_> {
         }
         let changes = looked_at.iter().any(|column| around.facts.is_updated(window.table, *column));
         (!amount && !changes).then_some(Protection::NeverUpdated)
+    }
+
+    /// Columns are set to the very values, given from outside, that they were found to differ from: whoever comes last sets them anyway. A state that
+    /// the code itself names is claimed by whoever sets it first.
+    fn only_brings_up_to_date(&self, window: &RowWindow, statement: &Statement) -> bool {
+        let Some(act) = self.sql(window.act) else { return false };
+        let sets = |column: Symbol, to: ValueId| {
+            statement.sets.iter().any(|set| {
+                let value = match &set.value {
+                    Operand::Param(n) => act.args.get(*n as usize).copied().flatten(),
+                    _ => None,
+                };
+                let named = |value| matches!(self.trace.arena.get(self.strip(value)), Value::Lit(_) | Value::Const(_));
+                set.column == column
+                    && value.is_some_and(|value| !named(value) && self.same_value(value, to) == Relation::Same)
+            })
+        };
+        let columns = |decider: &Decider| match decider.question {
+            Question::Content => self.columns_of_part(decider.event, decider.part),
+            _ => Vec::new(),
+        };
+        // Where branches met before, what they asked decides nothing any more.
+        let strong = window.deciders.iter().any(|d| d.atom.strong && !columns(d).is_empty());
+        let mut compared = window.deciders.iter().filter(|d| !columns(d).is_empty() && (d.atom.strong || !strong));
+        let brings = |decider: &Decider| match decider.atom.test {
+            Test::Compare(BinOp::Eq, other) => {
+                columns(decider).iter().any(|column| sets(column.name, other) || sets(column.name, decider.atom.value))
+            }
+            _ => false,
+        };
+        strong && compared.all(brings)
     }
 
     /// An UPDATE to fixed values or times alone hangs on what was asked of a column that it sets: no other event, and not how the function ends.
@@ -147,7 +182,7 @@ impl View<'_> {
         let presence = window.decides(|q| matches!(q, Question::Presence { .. }));
         let (Some(check), Some(act)) = (self.sql(window.check), self.sql(window.act)) else { return out };
         if presence || window.each {
-            let keys = act.statement.effective().key_columns();
+            let keys = self.row_keys(act);
             let repeated: Vec<Vec<Symbol>> = act
                 .statement
                 .effective()
@@ -162,6 +197,8 @@ impl View<'_> {
                 .filters
                 .iter()
                 .filter(|filter| !repeated.contains(&predicate_columns(filter)));
+            // Rows found by one of several keys that came in are found by a key.
+            let filters = filters.filter(|filter| !self.is_choice_of_keys(check, filter));
             let filtered = filters.flat_map(|filter| self.compared_of(filter, window.table));
             out.extend(filtered.filter(|column| !keys.contains(column)));
         }
@@ -169,6 +206,42 @@ impl View<'_> {
         out.dedup();
         out.retain(|column| *column != "*");
         out
+    }
+
+    /// The columns by which a write finds its rows; one that it compares with something fixed and changes, or has beside a key that comes in, is a state.
+    fn row_keys(&self, act: &SqlEvent) -> Vec<Symbol> {
+        let statement = act.statement.effective();
+        let fixed: Vec<Symbol> =
+            statement.filters.iter().filter_map(|filter| self.compared_with_fixed(act, filter)).collect();
+        let mut keys = statement.key_columns();
+        let keyed = keys.iter().any(|key| !fixed.contains(key));
+        let changes = |key: &Symbol| statement.sets.iter().any(|set| set.column == *key);
+        keys.retain(|key| !(fixed.contains(key) && (changes(key) || keyed && statement.kind == Kind::Delete)));
+        keys
+    }
+
+    fn is_choice_of_keys(&self, sql: &SqlEvent, filter: &Predicate) -> bool {
+        let keyed = |part: &Predicate| {
+            let given = matches!(part, Predicate::Compare { op: Op::Eq, right: Operand::Param(_), .. });
+            given && self.compared_with_fixed(sql, part).is_none()
+        };
+        matches!(filter, Predicate::Or(parts) if parts.iter().all(keyed))
+    }
+
+    /// The column that a condition compares with something that stands in the program.
+    fn compared_with_fixed(&self, sql: &SqlEvent, filter: &Predicate) -> Option<Symbol> {
+        let Predicate::Compare { column, right, .. } = filter else { return None };
+        let fixed = match right {
+            Operand::Literal(_) => true,
+            Operand::Param(n) => {
+                let value = sql.args.get(*n as usize).copied().flatten();
+                value.is_some_and(|value| {
+                    matches!(self.trace.arena.get(self.strip(value)), Value::Lit(_) | Value::Const(_))
+                })
+            }
+            _ => false,
+        };
+        fixed.then_some(column.name)
     }
 
     fn is_conditional(&self, window: &RowWindow) -> bool {

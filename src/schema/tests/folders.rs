@@ -22,6 +22,10 @@ fn files_run_in_the_order_of_their_versions() {
     assert_eq!(last_type(&[("migrations/V10__b.sql", TEXT), ("migrations/V2__a.sql", INT)]), "text");
     assert_eq!(last_type(&[("migrations/V1.10__b.sql", TEXT), ("migrations/V1.9__a.sql", INT)]), "text");
     assert_eq!(last_type(&[("migrations/20240102_b.sql", TEXT), ("migrations/20231231235959_a.sql", INT)]), "int");
+    assert_eq!(
+        last_type(&[("migrations/2017-10-08-193512_b.sql", TEXT), ("migrations/20140924113530_a.sql", INT)]),
+        "text"
+    );
     assert_eq!(last_type(&[("migrations/R__always.sql", TEXT), ("migrations/V1__a.sql", INT)]), "text");
     assert_eq!(last_type(&[("db/migrations/10_b.sql", TEXT), ("db/migrations/9_a.sql", INT)]), "text");
     assert_eq!(last_type(&[("sql/002_change.sql", TEXT), ("sql/001_init.sql", INT)]), "int");

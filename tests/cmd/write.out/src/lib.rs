@@ -11,7 +11,10 @@ pub fn hit() {
 
 pub fn tidy(path: &Path) -> std::io::Result<()> {
     if path.exists() {
-        std::fs::remove_file(path)?;
+        match std::fs::remove_file(path) {
+            Err(err) if err.kind() != std::io::ErrorKind::NotFound => return Err(err),
+            _ => {}
+        }
     }
     Ok(())
 }
