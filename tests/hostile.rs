@@ -29,10 +29,14 @@ struct Ended {
 
 /// Runs racelint and watches it.
 fn watched(place: &Place, arguments: &[&str]) -> Ended {
+    watched_with(place, arguments, Stdio::null())
+}
+
+fn watched_with(place: &Place, arguments: &[&str], stdin: Stdio) -> Ended {
     let out = tempfile::tempfile().unwrap();
     let err = tempfile::tempfile().unwrap();
     let mut command = command(place.root());
-    command.args(arguments).stdin(Stdio::null());
+    command.args(arguments).stdin(stdin);
     command.stdout(out.try_clone().unwrap()).stderr(err.try_clone().unwrap());
     let mut child = command.spawn().unwrap();
     let begun = Instant::now();
@@ -235,6 +239,10 @@ fn what_is_no_file_is_never_opened() {
         assert_eq!(watched(&place, &["check", option, name]).code, Some(2), "{option} {name}");
     }
     assert_eq!(watched(&place, &["check", "src/loop.rs"]).code, Some(2));
+    // Standard input that never ends.
+    let endless = fs::File::open("/dev/zero").unwrap();
+    let ended = watched_with(&place, &["check", "-", "--stdin-filename", "src/lib.rs"], endless.into());
+    assert!(ended.code == Some(2) && ended.stderr.contains("larger than 4 MB"), "{ended:?}");
 }
 
 #[test]
@@ -349,9 +357,9 @@ fn long_functions_take_time_in_keeping() {
         ("calls", lines(20_000, |n| format!("g({n});\n"))),
         (
             "early returns",
-            lines(10_000, |n| format!("if A.load(SeqCst) == {n} {{ return; }}\n")) + "A.store(1, SeqCst);",
+            lines(2_000, |n| format!("if A.load(SeqCst) == {n} {{ return; }}\n")) + "A.store(1, SeqCst);",
         ),
-        ("checks and acts", lines(5_000, |_| "let v = A.load(SeqCst); A.store(v + 1, SeqCst);\n".to_owned())),
+        ("checks and acts", lines(2_000, |_| "let v = A.load(SeqCst); A.store(v + 1, SeqCst);\n".to_owned())),
         (
             "branches",
             "let v = 0;".to_owned()
@@ -367,7 +375,7 @@ fn long_functions_take_time_in_keeping() {
         ("guards", lines(3_000, |n| format!("let g{n} = m.lock().unwrap();\n"))),
         (
             "queries",
-            lines(1_000, |n| {
+            lines(100, |n| {
                 format!(
                     "let a = sqlx::query_scalar(\"SELECT n FROM t{0} WHERE id = $1\").bind(1).fetch_one(&p).await?; sqlx::query(\"UPDATE t{0} SET n = $1 WHERE id = $2\").bind(a + 1).bind(1).execute(&p).await?;\n",
                     n % 100

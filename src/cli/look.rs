@@ -6,8 +6,8 @@ use super::args::PathArgs;
 use super::check::models;
 use super::paths::{self, Asked};
 use super::{Outcome, print};
+use crate::clean;
 use crate::discover::{Inventory, Request, discover};
-use crate::report::harmless;
 use crate::understanding;
 use crate::{Understood, Walked, skipped_statements, understand};
 
@@ -15,9 +15,12 @@ use crate::{Understood, Walked, skipped_statements, understand};
 pub fn schema(args: &PathArgs) -> anyhow::Result<Outcome> {
     let (inventory, understood) = look(args)?;
     let skipped = skipped_statements(&inventory, &understood.schemas);
-    let lines: Vec<_> = skipped.iter().map(|skipped| format!("{} {}\n", skipped.file, skipped.reason)).collect();
+    let lines: Vec<_> = skipped
+        .iter()
+        .map(|skipped| format!("{}\n", clean::line(&format!("{} {}", skipped.file, skipped.reason))))
+        .collect();
     let title = if lines.is_empty() { "" } else { "\nnot understood\n" };
-    print::out(&harmless(&format!("{}{title}{}", understood.schemas, lines.concat())))?;
+    print::out(&format!("{}{title}{}", understood.schemas, lines.concat()))?;
     Ok(Outcome::Clean)
 }
 
@@ -28,7 +31,7 @@ pub fn events(args: &PathArgs, function: &str, stats: bool) -> anyhow::Result<Ou
         true => understanding::counts(&understood, &inventory.sources),
         false => understanding::traces(&understood, &inventory.sources, function),
     };
-    print::out(&harmless(&told))?;
+    print::out(&told)?;
     Ok(Outcome::Clean)
 }
 
