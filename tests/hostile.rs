@@ -375,7 +375,7 @@ fn long_functions_take_time_in_keeping() {
         ("guards", lines(3_000, |n| format!("let g{n} = m.lock().unwrap();\n"))),
         (
             "queries",
-            lines(100, |n| {
+            lines(500, |n| {
                 format!(
                     "let a = sqlx::query_scalar(\"SELECT n FROM t{0} WHERE id = $1\").bind(1).fetch_one(&p).await?; sqlx::query(\"UPDATE t{0} SET n = $1 WHERE id = $2\").bind(a + 1).bind(1).execute(&p).await?;\n",
                     n % 100

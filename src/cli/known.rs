@@ -66,7 +66,6 @@ pub fn write_baseline(run: &Run, sources: &Sources, findings: &[(Finding, String
     let idle: Vec<_> =
         ALL.iter().map(|rule| rule.name).filter(|name| running.iter().all(|rule| rule.name != *name)).collect();
     let baseline = Baseline::of(findings, sources, &idle, read(&path)?);
-    // racelint: allow(fs-check-then-create) -- the file is put in place whole, and whoever writes last has the newer baseline
     let written = print::write_file(&path, baseline.to_json().as_bytes());
     written.with_context(|| format!("cannot write {}", path.display()))?;
     run.note(&format!("{} in {}", plural(baseline.len(), "finding"), path.display()));

@@ -289,7 +289,7 @@ impl View<'_> {
         let deciders = self.deciders(act);
         let mut out = Vec::new();
         // Only what decides or was read for the value can be a check.
-        let mut checks: Vec<EventId> = deciders.events().iter().chain(&data).copied().collect();
+        let mut checks: Vec<EventId> = deciders.events().chain(data.iter().copied()).collect();
         checks.sort();
         checks.dedup();
         for check in checks {

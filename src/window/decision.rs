@@ -51,10 +51,17 @@ pub struct Asked {
     ways: Map<CondId, Arc<Way>>,
 }
 
-/// The tests of one condition, in its order, and the events whose answers they look at, sorted.
+/// The tests of one condition, in its order, and the events whose answers they look at, each with a place among the tests, sorted.
 struct Way {
     tests: Vec<u32>,
-    events: Vec<EventId>,
+    looked_at: Vec<(EventId, u32)>,
+}
+
+impl Way {
+    fn looked_at(&self, from: EventId, to: EventId) -> &[(EventId, u32)] {
+        let start = |of: EventId| self.looked_at.partition_point(|(event, _)| *event < of);
+        &self.looked_at[start(from).min(start(to))..start(to)]
+    }
 }
 
 /// The tests that look at answers given before an act.
@@ -66,28 +73,29 @@ pub struct Deciders<'w, 'v> {
 
 impl Deciders<'_, '_> {
     pub fn iter(&self) -> impl Iterator<Item = Decider> {
-        self.between(EventId(0), self.act)
+        self.way.tests.iter().flat_map(|test| self.asked(*test, EventId(0), self.act))
     }
 
     /// Those that look at the answer of one event.
     pub fn of(&self, event: EventId) -> impl Iterator<Item = Decider> {
-        self.between(event, EventId(event.0 + 1).min(self.act))
+        let end = EventId(event.0 + 1).min(self.act);
+        let places = self.way.looked_at(event, end).iter();
+        places.flat_map(move |(_, place)| self.asked(self.way.tests[*place as usize], event, end))
     }
 
     /// The events whose answers are looked at, sorted.
-    pub fn events(&self) -> &[EventId] {
-        &self.way.events[..self.way.events.partition_point(|event| *event < self.act)]
+    pub fn events(&self) -> impl Iterator<Item = EventId> {
+        let by_event = self.way.looked_at(EventId(0), self.act).chunk_by(|one, next| one.0 == next.0);
+        by_event.map(|places| places[0].0)
     }
 
-    fn between(&self, from: EventId, to: EventId) -> impl Iterator<Item = Decider> {
-        self.way.tests.iter().flat_map(move |&test| {
-            let (atom, asks) = self.view.asked.borrow().tests[test as usize].clone();
-            let start = asks.partition_point(|asks| asks.event < from);
-            let end = asks.partition_point(|asks| asks.event < to);
-            (start..end).map(move |at| {
-                let Asks { event, question, part } = asks[at];
-                Decider { event, question, part, atom }
-            })
+    fn asked(&self, test: u32, from: EventId, to: EventId) -> impl Iterator<Item = Decider> + use<> {
+        let (atom, asks) = self.view.asked.borrow().tests[test as usize].clone();
+        let start = asks.partition_point(|asks| asks.event < from);
+        let end = asks.partition_point(|asks| asks.event < to);
+        (start..end).map(move |at| {
+            let Asks { event, question, part } = asks[at];
+            Decider { event, question, part, atom }
         })
     }
 }
@@ -113,17 +121,21 @@ impl<'v> View<'v> {
         // Of several ways up to a point, those that what follows rules out are not taken.
         let taken = |atom: &&Atom| atom.strong || !sure.contains(&(atom.value, atom.test, !atom.negated));
         let tests: Vec<u32> = atoms.iter().filter(taken).filter_map(|atom| self.test_number(atom)).collect();
-        let mut events = self.events_of(&tests);
-        events.sort_unstable();
-        let way = Arc::new(Way { tests, events });
+        let looked_at = self.places(&tests);
+        let way = Arc::new(Way { tests, looked_at });
         self.asked.borrow_mut().ways.insert(cond, way.clone());
         way
     }
 
-    fn events_of(&self, tests: &[u32]) -> Vec<EventId> {
+    fn places(&self, tests: &[u32]) -> Vec<(EventId, u32)> {
         let asked = self.asked.borrow();
-        let asks = tests.iter().flat_map(|test| asked.tests[*test as usize].1.iter());
-        asks.map(|asks| asks.event).collect::<Set<EventId>>().into_iter().collect()
+        let asks = |(place, test): (usize, &u32)| {
+            asked.tests[*test as usize].1.iter().map(move |asks| (asks.event, place as u32))
+        };
+        let mut looked_at: Vec<_> = tests.iter().enumerate().flat_map(asks).collect();
+        looked_at.sort_unstable();
+        looked_at.dedup();
+        looked_at
     }
 
     /// None for a test that looks at no answer.
