@@ -289,13 +289,17 @@ impl View<'_> {
         let deciders = self.deciders(act);
         let mut out = Vec::new();
         // Only what decides or was read for the value can be a check.
-        let mut checks: Vec<EventId> = deciders.events().chain(data.iter().copied()).collect();
+        let mut checks: Vec<EventId> = deciders.events().iter().chain(&data).copied().collect();
         checks.sort();
         checks.dedup();
         for check in checks {
             let event = self.event(check);
             let EventKind::Access(read) = &event.kind else { continue };
             if read.domain != access.domain || !self.tells(read, event) {
+                continue;
+            }
+            let relation = self.same_place(read, access);
+            if relation != Relation::Same || !self.may_follow(check, act) {
                 continue;
             }
             // After branches that meet again, what a path probe said decides nothing any more.
@@ -306,10 +310,6 @@ impl View<'_> {
                 continue;
             }
             if own.is_empty() && !is_data || read.op == AccessOp::Write && !puts_back(&own) {
-                continue;
-            }
-            let relation = self.same_place(read, access);
-            if relation != Relation::Same || !self.may_follow(check, act) {
                 continue;
             }
             out.push(PlaceWindow {
