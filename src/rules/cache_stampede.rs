@@ -19,8 +19,8 @@ pub static RULE: Rule = Rule {
 /// A miss decides that a value is computed, with a wait, and put in.
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
-    let locked = |(_, mine)| !super::lock_released_between::is_cell(case, mine);
-    let shared = case.window.domain == Domain::Map || case.window.locks.is_some_and(locked);
+    let locked = case.window.locks.is_some() && !super::state_check_across_await::is_in_cell(case);
+    let shared = case.window.domain == Domain::Map || locked;
     shared
         && act.effect == Some(Effect::Put)
         && case.window.absent()

@@ -78,9 +78,16 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     once(kept.collect())
 }
 
-/// The act is decided a second time, by a check after which something is held until the act.
+/// The act is decided a second time, by a check after which something is held until the act; for a cell, which belongs to one thread, by one after which nothing
+/// is waited for.
 fn closed_by_another(view: &View, window: &PlaceWindow, of_act: &[&PlaceWindow]) -> bool {
-    of_act.iter().any(|other| other.check > window.check && view.guarded_all_along(other.check, other.act))
+    let alone = |other: &PlaceWindow| {
+        super::state_check_across_await::is_in_cell(&PlaceCase { view, window: other })
+            && !view.waits_between(other.check, other.act)
+    };
+    of_act
+        .iter()
+        .any(|other| other.check > window.check && (view.guarded_all_along(other.check, other.act) || alone(other)))
 }
 
 fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {

@@ -18,9 +18,14 @@ pub static RULE: Rule = Rule {
 /// A cell that was looked at is written later, decided by what was seen.
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
-    let behind_cell = case.window.locks.is_some_and(|(_, mine)| super::lock_released_between::is_cell(case, mine));
-    (case.window.domain == Domain::Cell || behind_cell)
+    is_in_cell(case)
         && act.op == AccessOp::Write
         && case.view.waits_between(case.window.check, case.window.act)
         && (case.window.data || case.window.decides(|question| question != Question::Failure))
+}
+
+/// The place is a cell, or in one.
+pub fn is_in_cell(case: &PlaceCase) -> bool {
+    let behind_cell = case.window.locks.is_some_and(|(_, mine)| super::lock_released_between::is_cell(case, mine));
+    case.window.domain == Domain::Cell || behind_cell
 }

@@ -13,7 +13,7 @@ use super::Case;
 use crate::finding::{Applicability, Edit, Fix};
 use crate::flow::event::{Domain, EventKind};
 use crate::flow::value::EventId;
-use crate::rules::tx_escaped_statement;
+use crate::rules::{cache_stampede, tx_escaped_statement};
 use crate::source::Span;
 
 /// A cure that is an edit, without its words for the reader.
@@ -45,6 +45,10 @@ pub fn of(case: &Case) -> Vec<Fix> {
 }
 
 fn place(case: &Case, domain: Domain, act: EventId) -> Option<Mechanical> {
+    // Whoever inserts, all have computed.
+    if std::ptr::eq(case.candidate.rule, &cache_stampede::RULE) {
+        return None;
+    }
     match (domain, case.candidate.check) {
         (Domain::Atomic, Some(check)) => atomic::edit(case, check, act),
         (Domain::Map | Domain::Plain, Some(check)) => map::edit(case, check, act),
