@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "cli/cache.rs"]
+mod cache;
 #[path = "cli/changes.rs"]
 mod changes;
 #[path = "cli/place.rs"]

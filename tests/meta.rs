@@ -63,6 +63,7 @@ const LAYERS: &[&[&str]] = &[
     &["evidence"],
     &["suppress", "baseline", "fix", "config", "report", "since"],
     &["parse", "settle", "understanding"],
+    &["cache"],
     &["lib", "cli", "main", "bin"],
 ];
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::args::PathArgs;
-use super::check::models;
+use super::check::{model_files, models};
 use super::paths::{self, Asked};
 use super::{Outcome, print};
 use crate::discover::{Inventory, Request, discover};
@@ -45,6 +45,6 @@ fn look(args: &PathArgs) -> anyhow::Result<(Inventory, Understood)> {
     };
     let inventory = discover(&request)?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let understood = understand(&inventory, &models(&config)?, Walked::All, jobs);
+    let understood = understand(&inventory, &models(&model_files(&config)?)?, Walked::All, jobs);
     Ok((inventory, understood))
 }

@@ -1,6 +1,7 @@
 //! The command line: arguments in, reports and exit codes out. The only module that prints and that ends the process.
 
 mod args;
+mod cache;
 mod check;
 mod fixing;
 mod known;
@@ -69,6 +70,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Explain { rule } => lists::explain(&rule),
         Command::Rules { format } => lists::rules(format),
         Command::ConfigSchema => lists::config_schema(),
+        Command::Cache(args) => cache::run(&args),
         Command::Schema(paths) => look::schema(&paths),
         Command::Events { paths, function, stats } => look::events(&paths, &function, stats),
         Command::Init(args) => setup::init(&args),
