@@ -54,6 +54,7 @@
 
 pub mod baseline;
 pub mod cache;
+pub mod clean;
 pub mod cli;
 pub mod config;
 pub mod cure;

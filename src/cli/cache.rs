@@ -51,7 +51,7 @@ pub fn run(args: &CacheArgs) -> anyhow::Result<Outcome> {
         bail!("there is no folder for a cache; --cache-dir names one");
     };
     match args.action {
-        CacheAction::Dir => print::out(&format!("{}\n", folder.path().display()))?,
+        CacheAction::Dir => print::patch(&format!("{}\n", folder.path().display()))?,
         CacheAction::Clean => {
             let cleaned = folder.clean().with_context(|| format!("cannot empty {}", folder.path().display()))?;
             let what = plural(cleaned.entries, "result");

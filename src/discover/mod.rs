@@ -24,7 +24,7 @@ use packages::Packages;
 use walk::Walked;
 
 pub use manifest::metadata;
-pub use read::{read as read_bytes, read_text};
+pub use read::{LARGEST, read as read_bytes, read_text, read_within};
 
 /// What to look at.
 #[derive(Clone, Debug)]
