@@ -9,6 +9,7 @@ mod look;
 mod paths;
 mod print;
 mod report;
+mod scaffold;
 mod setup;
 
 use std::ffi::OsString;
@@ -71,6 +72,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Command::ConfigSchema => lists::config_schema(),
         Command::Schema(paths) => look::schema(&paths),
         Command::Events { paths, function, stats } => look::events(&paths, &function, stats),
+        Command::Scaffold(args) => scaffold::run(&args),
         Command::Init(args) => setup::init(&args),
         Command::Completions { shell } => setup::completions(shell),
         Command::Man => setup::man(),
