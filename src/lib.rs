@@ -17,6 +17,7 @@
 //! | [`window`] | pairs of a check and an act that it decides, and what closes each |
 //! | [`rules`], [`cure`] | the rule that names an open window, and what to say: resource, interleaving, ways to mend it |
 //! | [`evidence`] | what closes the other windows, for the checklist report |
+//! | [`scaffold`] | instead of a report: a concurrency test for one finding or guarded site |
 //! | [`settle`] | findings after suppressions and configuration, sorted, each with its fingerprint |
 //! | [`report`], [`fix`], [`baseline`] | what users see, and edits |
 //!
@@ -74,6 +75,7 @@ pub mod report;
 pub mod resolve;
 pub mod rule;
 pub mod rules;
+pub mod scaffold;
 pub mod schema;
 pub mod settle;
 pub mod since;
@@ -192,6 +194,27 @@ fn judge_understood(understood: Understood, inventory: &Inventory, models: &Mode
     findings.extend(unparsable);
     let outlines = program.files.iter().map(|file| suppress::outline(file, &inventory.sources)).collect();
     Judged { findings, evidence, skipped, unparsed, outlines, functions: program.functions.len() }
+}
+
+/// Writes a concurrency test for a finding or a guarded site.
+pub fn scaffold(
+    inventory: &Inventory,
+    models: &Models,
+    config: &Config,
+    site: &scaffold::Site,
+    jobs: usize,
+) -> Result<String, scaffold::Refusal> {
+    lower::with_stack(|| {
+        let Understood { program, summaries, schemas, unparsed, .. } =
+            understand(inventory, models, Walked::Needed, jobs);
+        let facts = facts::Facts::collect(&program, models, &summaries);
+        let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
+        let candidates = rules::run(&scope);
+        let found = candidates.iter().map(|candidate| cure::finding(&scope, candidate.clone())).collect();
+        let outlines: Vec<_> = program.files.iter().map(|file| suppress::outline(file, &inventory.sources)).collect();
+        let settled = settle::settle(found, inventory, &outlines, &unparsed, config);
+        scaffold::write(&scope, &candidates, &settled.findings, site)
+    })
 }
 
 /// What the migrations, DDL in Rust strings and table declarations in Rust say of the databases.

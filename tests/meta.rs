@@ -60,7 +60,7 @@ const LAYERS: &[&[&str]] = &[
     &["window"],
     &["rules"],
     &["cure"],
-    &["evidence"],
+    &["evidence", "scaffold"],
     &["suppress", "baseline", "fix", "config", "report", "since"],
     &["parse", "settle", "understanding"],
     &["cache"],

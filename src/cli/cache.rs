@@ -3,9 +3,9 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
-use super::args::{CacheAction, CacheArgs, StoreArgs};
+use super::args::{CacheArgs, StoreArgs};
 use super::paths::{self, Asked};
 use super::{Outcome, print};
 use crate::cache::Folder;
@@ -42,25 +42,28 @@ fn variable(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// Runs `racelint cache`.
-pub fn run(args: &CacheArgs) -> anyhow::Result<Outcome> {
-    let here = paths::here()?;
-    let asked = Asked { config: args.config.as_deref(), no_config: args.no_config, paths: Vec::new() };
-    let config = paths::read_config(&asked, &here)?;
-    let Some(folder) = chosen(args.cache_dir.as_deref(), &config, &here) else {
-        bail!("there is no folder for a cache; --cache-dir names one");
-    };
-    match args.action {
-        CacheAction::Dir => print::patch(&format!("{}\n", folder.path().display()))?,
-        CacheAction::Clean => {
-            let cleaned = folder.clean().with_context(|| format!("cannot empty {}", folder.path().display()))?;
-            let what = plural(cleaned.entries, "result");
-            print::note(&format!(
-                "removed {what}, {} kB, from {}",
-                cleaned.bytes.div_ceil(1000),
-                folder.path().display()
-            ));
-        }
-    }
+/// Prints the folder.
+pub fn dir(args: &CacheArgs) -> anyhow::Result<Outcome> {
+    print::patch(&format!("{}\n", named(args)?.path().display()))?;
     Ok(Outcome::Clean)
+}
+
+/// Removes all that is kept.
+pub fn clean(args: &CacheArgs) -> anyhow::Result<Outcome> {
+    let folder = named(args)?;
+    let path = folder.path().display();
+    let cleaned = folder.clean().with_context(|| format!("cannot empty {path}"))?;
+    print::note(&format!(
+        "removed {}, {} kB, from {path}",
+        plural(cleaned.entries, "result"),
+        cleaned.bytes.div_ceil(1000)
+    ));
+    Ok(Outcome::Clean)
+}
+
+fn named(args: &CacheArgs) -> anyhow::Result<Folder> {
+    let here = paths::here()?;
+    let config = paths::read_config(&Asked { setting: &args.setting, paths: Vec::new() }, &here)?;
+    let chosen = chosen(args.cache_dir.as_deref(), &config, &here);
+    chosen.context("there is no folder for a cache; --cache-dir names one")
 }

@@ -85,7 +85,7 @@ pub fn analyse(run: &Run, inventory: &Inventory) -> anyhow::Result<Analysis> {
 }
 
 fn judge(run: &Run, inventory: &Inventory) -> anyhow::Result<Judged> {
-    let models = models(&run.models)?;
+    let models = models_of(&run.models)?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = run.args.run.jobs.map_or_else(cores, usize::from);
     let judge = || crate::judge(inventory, &models, jobs);
@@ -136,13 +136,17 @@ fn stdin_text() -> anyhow::Result<String> {
 }
 
 /// The project's own files of model rows, by name and text.
-pub fn model_files(config: &Config) -> anyhow::Result<Vec<(String, String)>> {
+fn model_files(config: &Config) -> anyhow::Result<Vec<(String, String)>> {
     let file = |path: &PathBuf| Ok((path.display().to_string(), model_text(&config.base.join(path))?));
     config.models.iter().map(file).collect()
 }
 
 /// The built-in rows, with the project's own before them.
-pub fn models(files: &[(String, String)]) -> anyhow::Result<Models> {
+pub fn models(config: &Config) -> anyhow::Result<Models> {
+    models_of(&model_files(config)?)
+}
+
+fn models_of(files: &[(String, String)]) -> anyhow::Result<Models> {
     Models::with_user(files).map_err(|errors| {
         let lines: Vec<_> = errors.iter().map(ToString::to_string).collect();
         anyhow::Error::msg(lines.join("\n"))

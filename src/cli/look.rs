@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::args::PathArgs;
-use super::check::{model_files, models};
+use super::check::models;
 use super::paths::{self, Asked};
 use super::{Outcome, print};
 use crate::clean;
@@ -37,11 +37,7 @@ pub fn events(args: &PathArgs, function: &str, stats: bool) -> anyhow::Result<Ou
 
 fn look(args: &PathArgs) -> anyhow::Result<(Inventory, Understood)> {
     let here = paths::here()?;
-    let asked = Asked {
-        config: args.config.as_deref(),
-        no_config: args.no_config,
-        paths: args.paths.iter().map(PathBuf::as_path).collect(),
-    };
+    let asked = Asked { setting: &args.setting, paths: args.paths.iter().map(PathBuf::as_path).collect() };
     let config = paths::read_config(&asked, &here)?;
     let request = Request {
         exclude: config.excludes(),
@@ -50,6 +46,6 @@ fn look(args: &PathArgs) -> anyhow::Result<(Inventory, Understood)> {
     };
     let inventory = discover(&request)?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let understood = understand(&inventory, &models(&model_files(&config)?)?, Walked::All, jobs);
+    let understood = understand(&inventory, &models(&config)?, Walked::All, jobs);
     Ok((inventory, understood))
 }
