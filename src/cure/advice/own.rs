@@ -152,9 +152,9 @@ fn outside(case: &Case) -> Vec<String> {
     let call = &case.resource;
     vec![
         format!(
-            "commit before {call}: write a row that says what is under way (with a deadline), call, and finish in a second transaction, with a conditional UPDATE"
+            "commit before the call of `{call}`: write a row that says what is under way (with a deadline), call, and finish in a second transaction, with a conditional UPDATE"
         ),
-        "or write an outbox row in the transaction, and let a job make the call after the commit".to_owned(),
+        "write an outbox row in the transaction, and let a job make the call after the commit".to_owned(),
     ]
 }
 
@@ -217,7 +217,7 @@ fn batch(case: &Case) -> Vec<String> {
     vec![
         claim,
         format!(
-            "or claim each row of {table} before its work with a write that repeats what it was selected by, and pass by those that changed no row"
+            "claim each row of {table} before its work with a write that repeats what it was selected by, and pass by those that changed no row"
         ),
     ]
 }
