@@ -109,11 +109,21 @@ fn compared(case: &Case, decider: &Decider) -> Option<(BinOp, Amount)> {
         return None;
     }
     let op = if decider.atom.negated { super::code::opposite(op)? } else { op };
-    let other = amount(case, other)?;
+    let shifted = predicate::shifted(case, decider.atom.value);
+    let other = match shifted {
+        None => amount(case, other)?,
+        // Of what each asks for, one is asked for.
+        Some((sign, by)) => {
+            let by = amount(case, by)?;
+            let by = if by.base.is_some() { 1 } else { by.offset };
+            amount(case, other)?.plus(if sign == "+" { -by } else { by })
+        }
+    };
     // Names that are equal or not are no amounts, nor is a column of which only something computed is compared.
     let is_state = matches!(op, BinOp::Eq | BinOp::Ne) && other.base.is_some();
     let is_other = decider.question == Question::Content
         && case.view.sql(decider.event).is_some()
+        && shifted.is_none()
         && !predicate::is_read(case, decider.atom.value);
     (!is_state && !is_other).then_some((op, other))
 }

@@ -35,15 +35,23 @@ fn asked(case: &Case, window: &RowWindow, decider: &Decider) -> Option<String> {
         return text(case, decider.event, test, negated);
     }
     let column = case.view.columns_of_part(decider.event, decider.part).first()?.name;
-    if !is_column(column) || !is_read(case, decider.atom.value) {
+    let column_or_sum = match is_read(case, decider.atom.value) {
+        true => column.to_string(),
+        false => {
+            let (op, by) = shifted(case, decider.atom.value)?;
+            format!("{column} {op} {}", operand(case, decider, by))
+        }
+    };
+    if !is_column(column) {
         return None;
     }
     // Whether there is a row says nothing of its columns.
     let row = decider.part.is_none() && decider.atom.test == Test::Some;
     match decider.atom.test {
+        Test::Some | Test::True | Test::Variant(_) if column_or_sum != column.as_str() => None,
         _ if row || column == "*" || is_repeated(case, window, column) => None,
         Test::Compare(op, other) => {
-            Some(format!("{column} {} {}", compare(op, negated), operand(case, decider, other)))
+            Some(format!("{column_or_sum} {} {}", compare(op, negated), operand(case, decider, other)))
         }
         Test::Some => Some(format!("{column} IS {}NULL", if negated { "" } else { "NOT " })),
         Test::True => Some(format!("{column} = {}", !negated)),
@@ -68,6 +76,14 @@ fn operand(case: &Case, decider: &Decider, value: ValueId) -> String {
         }
         _ => placeholder(case, value),
     }
+}
+
+/// `taken + seats`: what was read, with something that was not added or taken away.
+pub fn shifted(case: &Case, value: ValueId) -> Option<(Symbol, ValueId)> {
+    let Value::Op(op, sides) = case.view.trace.arena.get(value) else { return None };
+    let [left, right] = sides[..] else { return None };
+    let plain = matches!(op.as_str(), "+" | "-") && is_read(case, left) && case.view.touches(right).is_empty();
+    plain.then_some((*op, right))
 }
 
 /// What is bound, by the name that the code has for it.

@@ -149,10 +149,13 @@ fn ignored(case: &Case) -> Vec<String> {
 }
 
 fn outside(case: &Case) -> Vec<String> {
-    let call = &case.resource;
+    let call = match case.resource.as_str() {
+        "" => "the wait".to_owned(),
+        call => format!("the call of `{call}`"),
+    };
     vec![
         format!(
-            "commit before the call of `{call}`: write a row that says what is under way (with a deadline), call, and finish in a second transaction, with a conditional UPDATE"
+            "commit before {call}: write a row that says what is under way (with a deadline), call, and finish in a second transaction, with a conditional UPDATE"
         ),
         "write an outbox row in the transaction, and let a job make the call after the commit".to_owned(),
     ]
