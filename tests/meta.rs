@@ -64,6 +64,7 @@ const LAYERS: &[&[&str]] = &[
     &["evidence", "scaffold"],
     &["suppress", "baseline", "fix", "config", "report", "since"],
     &["parse", "settle", "understanding"],
+    &["cache"],
     &["lib", "cli", "main", "bin"],
 ];
 

@@ -77,6 +77,12 @@ pub enum Command {
         #[arg(long, conflicts_with = "function")]
         stats: bool,
     },
+    /// Look after what is kept of earlier runs
+    ///
+    /// A run whose sources, models and racelint are those of an earlier one repeats what was found then. It lies in the user's folder for caches unless
+    /// --cache-dir, RACELINT_CACHE_DIR or `cache-dir` of the configuration names another.
+    #[command(subcommand, after_help = "Example:\n  racelint cache clean")]
+    Cache(CacheAction),
     /// Write a concurrency test for a finding, or for a write that something guards
     ///
     /// Callers that start at once, the invariant to assert, and the query that asks a database in use the same. What only you know is marked TODO.
@@ -119,6 +125,23 @@ pub struct CheckArgs {
     pub change: ChangeArgs,
     #[command(flatten, next_help_heading = "The run")]
     pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct CacheArgs {
+    /// The folder of the cache [default: RACELINT_CACHE_DIR, else the configuration's, else the user's]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub cache_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub setting: ConfigArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CacheAction {
+    /// Remove all that is kept
+    Clean(CacheArgs),
+    /// Print the folder
+    Dir(CacheArgs),
 }
 
 #[derive(Debug, Args)]
@@ -253,9 +276,22 @@ pub struct RunArgs {
     /// How many threads work at once [default: one a core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// The name of the file whose text comes from standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub stdin_filename: Option<PathBuf>,
+}
+
+/// What is kept of runs, and where.
+#[derive(Debug, Args)]
+pub struct StoreArgs {
+    /// Keep nothing for the next run and use nothing of earlier ones; so does RACELINT_NO_CACHE
+    #[arg(long)]
+    pub no_cache: bool,
+    /// The folder of the cache [default: RACELINT_CACHE_DIR, else the configuration's, else the user's]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "no_cache")]
+    pub cache_dir: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
