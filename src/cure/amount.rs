@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Case, resource};
+use super::{Case, predicate, resource};
 use crate::flow::cond::Test;
 use crate::flow::event::EventKind;
 use crate::flow::value::{EventId, Value, ValueId};
@@ -22,6 +22,8 @@ pub struct Story {
     /// The name that each asks for one of (`seats`), where the amounts depend on it.
     pub wanted: Option<String>,
     pub seen: Amount,
+    /// `seen` is what a comparison lets through, not any number.
+    pub compared: bool,
     pub change: Option<Change>,
 }
 
@@ -32,8 +34,30 @@ pub struct Change {
 }
 
 impl Amount {
-    fn number(offset: i64) -> Amount {
+    pub fn number(offset: i64) -> Amount {
         Amount { base: None, offset }
+    }
+
+    pub fn named(base: &str, offset: i64) -> Amount {
+        Amount { base: Some(base.to_owned()), offset }
+    }
+
+    /// A plain number below zero.
+    pub fn is_negative(&self) -> bool {
+        self.base.is_none() && self.offset < 0
+    }
+
+    /// The name in it, where it has one, and what is added to that.
+    pub fn parts(&self) -> (Option<&str>, i64) {
+        (self.base.as_deref(), self.offset)
+    }
+
+    /// As a query writes it: a name of the code is for a person to replace.
+    pub fn as_sql(&self) -> String {
+        match &self.base {
+            None => self.to_string(),
+            Some(base) => Amount { base: Some(format!("<{base}>")), offset: self.offset }.to_string(),
+        }
     }
 
     pub fn plus(&self, by: i64) -> Amount {
@@ -64,13 +88,15 @@ pub fn story(case: &Case, check: EventId, act: EventId) -> Option<Story> {
             let limit = if shared { Amount::number(1) } else { limit };
             let sign = if by.offset < 0 { -1 } else { 1 };
             let change = Change { by: if one { sign } else { by.offset }, relative };
-            Some(Story { wanted: by.base, seen: passing(op, &limit), change: Some(change) })
+            Some(Story { wanted: by.base, seen: passing(op, &limit), compared: true, change: Some(change) })
         }
-        (Some((op, limit)), None) => Some(Story { wanted: None, seen: passing(op, &limit), change: None }),
+        (Some((op, limit)), None) => {
+            Some(Story { wanted: None, seen: passing(op, &limit), compared: true, change: None })
+        }
         (None, Some((by, relative))) => {
             let sign = if by.offset < 0 { -1 } else { 1 };
             let change = Change { by: if by.base.is_some() { sign } else { by.offset }, relative };
-            Some(Story { wanted: by.base, seen: Amount::number(7), change: Some(change) })
+            Some(Story { wanted: by.base, seen: Amount::number(7), compared: false, change: Some(change) })
         }
         (None, None) => None,
     }
@@ -83,7 +109,23 @@ fn compared(case: &Case, decider: &Decider) -> Option<(BinOp, Amount)> {
         return None;
     }
     let op = if decider.atom.negated { super::code::opposite(op)? } else { op };
-    Some((op, amount(case, other)?))
+    let shifted = predicate::shifted(case, decider.atom.value);
+    let other = match shifted {
+        None => amount(case, other)?,
+        // Of what each asks for, one is asked for.
+        Some((sign, by)) => {
+            let by = amount(case, by)?;
+            let by = if by.base.is_some() { 1 } else { by.offset };
+            amount(case, other)?.plus(if sign == "+" { -by } else { by })
+        }
+    };
+    // Names that are equal or not are no amounts, nor is a column of which only something computed is compared.
+    let is_state = matches!(op, BinOp::Eq | BinOp::Ne) && other.base.is_some();
+    let is_other = decider.question == Question::Content
+        && case.view.sql(decider.event).is_some()
+        && shifted.is_none()
+        && !predicate::is_read(case, decider.atom.value);
+    (!is_state && !is_other).then_some((op, other))
 }
 
 /// A number, or a value that has a name.

@@ -5,10 +5,13 @@ mod amount;
 mod code;
 mod edits;
 mod identity;
+mod invariant;
 mod predicate;
 mod resource;
 mod witness;
 
+pub use amount::Amount;
+pub use invariant::{Claim, Invariant, of as invariant};
 pub use resource::name as name_of;
 
 use crate::finding::{Finding, Label, Role};
@@ -17,6 +20,7 @@ use crate::flow::value::EventId;
 use crate::rules::{Candidate, Scope};
 use crate::source::{Sources, Span};
 use crate::window::View;
+use crate::window::database::RowWindow;
 
 /// A race with the trace that shows it.
 pub struct Case<'c, 'v> {
@@ -25,6 +29,21 @@ pub struct Case<'c, 'v> {
     pub candidate: &'c Candidate,
     pub sources: &'c Sources,
     pub resource: String,
+}
+
+impl<'c, 'v> Case<'c, 'v> {
+    /// None where nothing is known of the function.
+    pub fn new(scope: &'c Scope<'v>, candidate: &'c Candidate) -> Option<Self> {
+        let (view, sources) = (scope.try_view(candidate.function)?, scope.sources);
+        let mut case = Case { scope, view, candidate, sources, resource: String::new() };
+        case.resource = resource::of(&case);
+        Some(case)
+    }
+
+    /// The act runs because nothing was there.
+    fn absent(&self) -> bool {
+        resource::window(self).is_some_and(RowWindow::absent)
+    }
 }
 
 /// The finding of a candidate.
@@ -42,10 +61,7 @@ pub fn finding(scope: &Scope, candidate: Candidate) -> Finding {
         function: identity::of_owner(scope, &candidate),
         act: identity::of_act(scope, &candidate),
     };
-    let Some(view) = scope.try_view(candidate.function) else { return found };
-    let sources = scope.sources;
-    let mut case = Case { scope, view, candidate: &candidate, sources, resource: String::new() };
-    case.resource = resource::of(&case);
+    let Some(case) = Case::new(scope, &candidate) else { return found };
     if candidate.act.is_some() {
         found.labels = labels(&case);
     }
