@@ -127,7 +127,7 @@ pub struct Understood {
 pub fn check(inventory: &Inventory, models: &Models, config: &Config, jobs: usize) -> Analysis {
     lower::with_stack(|| {
         let understood = understand(inventory, models, Walked::Needed, jobs);
-        analyse(understood, inventory, models, config)
+        analyse(understood, inventory, models, config, jobs)
     })
 }
 
@@ -154,10 +154,10 @@ pub fn understand(inventory: &Inventory, models: &Models, walked: Walked, jobs: 
     Understood { program, summaries, schemas, skipped, unparsable: parsed.findings, unparsed: parsed.unparsed }
 }
 
-fn analyse(understood: Understood, inventory: &Inventory, models: &Models, config: &Config) -> Analysis {
+fn analyse(understood: Understood, inventory: &Inventory, models: &Models, config: &Config, jobs: usize) -> Analysis {
     let Understood { program, summaries, schemas, skipped, unparsable, unparsed } = understood;
     let facts = facts::Facts::collect(&program, models, &summaries);
-    let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
+    let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas, jobs);
     let mut found: Vec<Finding> =
         rules::run(&scope).into_iter().map(|candidate| cure::finding(&scope, candidate)).collect();
     let evidence = evidence::evidence(&scope, &found);

@@ -139,7 +139,7 @@ mod tests {
                 lower::with_stack(|| {
                     let understood = understand(&inventory, models, walked, 2);
                     let summaries = understood.summaries.iter().flatten().count();
-                    let analysis = analyse(understood, &inventory, models, &config);
+                    let analysis = analyse(understood, &inventory, models, &config, 2);
                     let prints: Vec<String> = analysis.findings.into_iter().map(|(_, print)| print).collect();
                     (summaries, prints)
                 })

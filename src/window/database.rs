@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::View;
-use super::decision::{Decider, Deciders, Question};
+use super::asked::Deciders;
+use super::decision::{Decider, Question};
 use super::handle::Tx;
 use super::key::Relation;
 use crate::flow::cond::{Atom, Test};
