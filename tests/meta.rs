@@ -47,7 +47,7 @@ fn fail(lines: &[String]) {
 
 /// Each line may use what stands above it and itself.
 const LAYERS: &[&[&str]] = &[
-    &["intern", "source", "rule"],
+    &["clean", "intern", "source", "rule"],
     &["finding", "ir", "sql", "models"],
     &["lower"],
     &["work"],
@@ -60,9 +60,10 @@ const LAYERS: &[&[&str]] = &[
     &["window"],
     &["rules"],
     &["cure"],
-    &["evidence"],
+    &["evidence", "scaffold"],
     &["suppress", "baseline", "fix", "config", "report", "since"],
     &["parse", "settle", "understanding"],
+    &["cache"],
     &["lib", "cli", "main", "bin"],
 ];
 

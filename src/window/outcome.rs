@@ -6,6 +6,7 @@ use super::touch::Touch;
 use crate::flow::cond::{Atom, Cond, CondId};
 use crate::flow::event::{AccessOp, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
+use crate::resolve::Ty;
 
 impl View<'_> {
     /// Something is decided by the answer of an event, other than whether the call failed; or the answer is part of what is given back.
@@ -62,7 +63,17 @@ impl View<'_> {
 
     /// The answer is part of what the function gives back when it succeeds.
     pub fn flows_out(&self, id: EventId) -> bool {
-        self.trace.ret.is_some_and(|ret| self.part_of_success(ret, id, 8))
+        !self.gives_nothing() && self.trace.ret.is_some_and(|ret| self.part_of_success(ret, id, 8))
+    }
+
+    /// The function gives back no more than whether it failed.
+    fn gives_nothing(&self) -> bool {
+        let ret = &self.program.function(self.function).ret;
+        let success = match ret {
+            Ty::Ext(path, args) if path.as_str().ends_with("Result") => args.first(),
+            _ => None,
+        };
+        matches!(success.unwrap_or(ret), Ty::Tuple(parts) if parts.is_empty())
     }
 
     pub fn part_of_success(&self, value: ValueId, id: EventId, depth: u32) -> bool {
