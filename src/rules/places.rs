@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Candidate, Scope};
 use crate::finding::{Label, Role};
-use crate::flow::event::{AccessOp, CallSite, Domain};
-use crate::flow::value::EventId;
+use crate::flow::cond::Test;
+use crate::flow::event::{Access, AccessOp, CallSite, Domain, Event, EventKind};
+use crate::flow::value::{EventId, ValueId};
 use crate::intern::Symbol;
 use crate::models::row::Effect;
 use crate::resolve::{AdtId, FnId};
@@ -92,7 +93,7 @@ fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {
         return None;
     }
     let enclosed = !window.domain.in_memory() && view.in_one_transaction(window.check, window.act);
-    if enclosed || claimed_before(view, window) {
+    if enclosed || claimed_before(view, window) || gated(view, window) || removes_once(view, window) {
         return None;
     }
     let case = PlaceCase { view, window };
@@ -111,6 +112,45 @@ fn claimed_before(view: &View, window: &PlaceWindow) -> bool {
                 && claim.key.zip(act.key).is_some_and(|(a, b)| view.same_value(a, b) == Relation::Same)
         })
     })
+}
+
+/// A file that stands for a lock was made in one step before the check, and is there still: whoever made it is alone.
+fn gated(view: &View, window: &PlaceWindow) -> bool {
+    let act = view.access(window.act).filter(|act| act.domain == Domain::File);
+    let own = act.map(|act| act.place);
+    let held = |claim: EventId, path: ValueId| {
+        let gives_up = |(id, event): &(EventId, &Event)| match &event.kind {
+            EventKind::Access(access) if access.effect == Some(Effect::Remove) => {
+                *id > claim && view.same_value(access.place, path) == Relation::Same && view.compatible(window.act, *id)
+            }
+            _ => false,
+        };
+        !view.events().take(window.act.0 as usize).any(|event| gives_up(&event))
+    };
+    own.is_some()
+        && view.deciders(window.act).iter().filter(|decider| decider.event < window.check).any(|decider| {
+            let won = decider.atom.strong && !decider.atom.negated && decider.atom.test == Test::Ok;
+            let claim = view.access(decider.event).filter(|claim| won && is_gate(claim));
+            let path = claim.map(|claim| claim.target.unwrap_or(claim.place));
+            path.is_some_and(|path| Some(path) != own && view.is_repeatable(path) && held(decider.event, path))
+        })
+}
+
+/// Of several that come, one sets another key that must not be there yet: that one alone deletes.
+fn removes_once(view: &View, window: &PlaceWindow) -> bool {
+    let removes = |act: &Access| act.domain == Domain::Store && act.effect == Some(Effect::Remove);
+    let claims = |id: EventId| view.access(id).is_some_and(|claim| claim.domain == Domain::Store && claim.conditional);
+    view.access(window.act).is_some_and(removes)
+        && view.deciders(window.act).iter().any(|decider| {
+            let won =
+                decider.atom.strong && !decider.atom.negated && matches!(decider.atom.test, Test::Some | Test::True);
+            won && claims(decider.event)
+        })
+}
+
+/// It makes a file that must not be there yet.
+fn is_gate(claim: &Access) -> bool {
+    claim.domain == Domain::File && claim.op == AccessOp::Atomic && claim.conditional
 }
 
 fn candidate(rule: &'static Rule, view: &View, window: &PlaceWindow) -> Candidate {
