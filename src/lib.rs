@@ -51,6 +51,7 @@
 //! - *Protected windows are kept.* What closes a window is as good to know as what does not: the checklist report says by what an item is met.
 
 pub mod baseline;
+pub mod clean;
 pub mod cli;
 pub mod config;
 pub mod cure;

@@ -47,7 +47,7 @@ fn fail(lines: &[String]) {
 
 /// Each line may use what stands above it and itself.
 const LAYERS: &[&[&str]] = &[
-    &["intern", "source", "rule"],
+    &["clean", "intern", "source", "rule"],
     &["finding", "ir", "sql", "models"],
     &["lower"],
     &["work"],

@@ -107,7 +107,11 @@ fn request(run: &Run) -> anyhow::Result<Request> {
 
 fn stdin_text() -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+    let most = discover::LARGEST;
+    io::stdin().lock().take(most + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
+    if bytes.len() as u64 > most {
+        bail!("standard input is larger than {} MB", most / 1024 / 1024);
+    }
     String::from_utf8(bytes).context("standard input is not UTF-8")
 }
 

@@ -32,7 +32,7 @@ pub fn fix(run: &Run, inventory: &mut Inventory, analysis: &mut Analysis) -> any
 pub fn print_diff(run: &Run, inventory: &Inventory, mut analysis: Analysis) -> anyhow::Result<Outcome> {
     let outcome = outcome(run, &analysis);
     let fixed = fixed(run, inventory, &mut analysis);
-    print::out(&fix::diff(&inventory.sources, &fixed.sources))?;
+    print::patch(&fix::diff(&inventory.sources, &fixed.sources))?;
     Ok(outcome)
 }
 

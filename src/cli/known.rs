@@ -1,7 +1,6 @@
 //! Findings that are left out of a run: those of unchanged code, and those that a baseline knows.
 
 use std::collections::HashSet;
-use std::io;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -9,11 +8,15 @@ use anyhow::{Context, bail};
 use super::check::Run;
 use super::{Outcome, print};
 use crate::baseline::Baseline;
+use crate::discover::read_within;
 use crate::finding::Finding;
 use crate::report::plural;
 use crate::rules::ALL;
 use crate::source::Sources;
 use crate::{Analysis, since};
+
+/// The largest baseline that is read, in bytes: some 200,000 findings.
+const LARGEST_BASELINE: u64 = 64 * 1024 * 1024;
 
 /// Leaves the findings that have to do with what changed, where that is asked for.
 pub fn leave_out_unchanged(run: &mut Run, sources: &Sources, analysis: &mut Analysis) -> anyhow::Result<()> {
@@ -63,7 +66,6 @@ pub fn write_baseline(run: &Run, sources: &Sources, findings: &[(Finding, String
     let idle: Vec<_> =
         ALL.iter().map(|rule| rule.name).filter(|name| running.iter().all(|rule| rule.name != *name)).collect();
     let baseline = Baseline::of(findings, sources, &idle, read(&path)?);
-    // racelint: allow(fs-check-then-create) -- the file is put in place whole, and whoever writes last has the newer baseline
     let written = print::write_file(&path, baseline.to_json().as_bytes());
     written.with_context(|| format!("cannot write {}", path.display()))?;
     run.note(&format!("{} in {}", plural(baseline.len(), "finding"), path.display()));
@@ -71,11 +73,8 @@ pub fn write_baseline(run: &Run, sources: &Sources, findings: &[(Finding, String
 }
 
 fn read(path: &Path) -> anyhow::Result<Option<Baseline>> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
-    };
+    let Some(text) = read_within(path, LARGEST_BASELINE) else { return Ok(None) };
+    let text = text.map_err(anyhow::Error::msg).with_context(|| format!("cannot read {}", path.display()))?;
     let baseline = Baseline::parse(&text).map_err(anyhow::Error::msg);
     baseline.map(Some).with_context(|| format!("{} is no baseline", path.display()))
 }

@@ -6,6 +6,7 @@ use super::args::PathArgs;
 use super::check::models;
 use super::paths::{self, Asked};
 use super::{Outcome, print};
+use crate::clean;
 use crate::discover::{Inventory, Request, discover};
 use crate::understanding;
 use crate::{Understood, Walked, skipped_statements, understand};
@@ -14,7 +15,10 @@ use crate::{Understood, Walked, skipped_statements, understand};
 pub fn schema(args: &PathArgs) -> anyhow::Result<Outcome> {
     let (inventory, understood) = look(args)?;
     let skipped = skipped_statements(&inventory, &understood.schemas);
-    let lines: Vec<_> = skipped.iter().map(|skipped| format!("{} {}\n", skipped.file, skipped.reason)).collect();
+    let lines: Vec<_> = skipped
+        .iter()
+        .map(|skipped| format!("{}\n", clean::line(&format!("{} {}", skipped.file, skipped.reason))))
+        .collect();
     let title = if lines.is_empty() { "" } else { "\nnot understood\n" };
     print::out(&format!("{}{title}{}", understood.schemas, lines.concat()))?;
     Ok(Outcome::Clean)
@@ -23,10 +27,11 @@ pub fn schema(args: &PathArgs) -> anyhow::Result<Outcome> {
 /// Prints traces or counts.
 pub fn events(args: &PathArgs, function: &str, stats: bool) -> anyhow::Result<Outcome> {
     let (inventory, understood) = look(args)?;
-    print::out(&match stats {
+    let told = match stats {
         true => understanding::counts(&understood, &inventory.sources),
         false => understanding::traces(&understood, &inventory.sources, function),
-    })?;
+    };
+    print::out(&told)?;
     Ok(Outcome::Clean)
 }
 

@@ -8,7 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::args::ColorChoice;
-use crate::report::{self, Color};
+use crate::clean;
+use crate::report::Color;
 
 /// Writes text to standard output.
 pub fn out(text: &str) -> anyhow::Result<()> {
@@ -17,9 +18,14 @@ pub fn out(text: &str) -> anyhow::Result<()> {
     Ok(stdout.flush()?)
 }
 
+/// Writes a patch: every byte of it for a program that applies it, without what steers a terminal for a person.
+pub fn patch(text: &str) -> anyhow::Result<()> {
+    if io::stdout().is_terminal() { out(&clean::block(text)) } else { out(text) }
+}
+
 /// Says something on standard error; where that is closed, nobody wants to know. Names of files in it steer no terminal.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "racelint: {}", report::harmless(text));
+    let _ = writeln!(io::stderr().lock(), "racelint: {}", clean::block(text));
 }
 
 pub fn error(text: &str) {

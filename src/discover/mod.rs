@@ -23,7 +23,7 @@ use packages::Packages;
 use walk::Walked;
 
 pub use manifest::metadata;
-pub use read::read_text;
+pub use read::{LARGEST, read_text, read_within};
 
 /// What to look at.
 #[derive(Clone, Debug)]

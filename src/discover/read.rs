@@ -14,11 +14,16 @@ pub fn read_text(path: &Path) -> Result<String, String> {
 
 /// The same; none where there is no file.
 pub fn read_if_there(path: &Path) -> Option<Result<String, String>> {
-    match read(path, LARGEST + 1) {
+    read_within(path, LARGEST)
+}
+
+/// The same for a file of up to so many bytes.
+pub fn read_within(path: &Path, most: u64) -> Option<Result<String, String>> {
+    match read(path, most + 1) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) if error.kind() == ErrorKind::InvalidInput => Some(Err("not a regular file".to_owned())),
         Err(error) => Some(Err(reason(&error))),
-        Ok(bytes) if bytes.len() as u64 > LARGEST => Some(Err(format!("larger than {} MB", LARGEST / 1024 / 1024))),
+        Ok(bytes) if bytes.len() as u64 > most => Some(Err(format!("larger than {} MB", most / 1024 / 1024))),
         Ok(bytes) => Some(decode(bytes)),
     }
 }

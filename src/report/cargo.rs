@@ -4,8 +4,9 @@ use std::io;
 
 use serde::Serialize;
 
+use crate::clean;
 use crate::finding::{Applicability, Finding, Fix};
-use crate::report::{Report, clean, human, place, words};
+use crate::report::{Report, human, place, words};
 use crate::rule::Severity;
 use crate::source::Span;
 

@@ -2,8 +2,9 @@
 
 use std::io;
 
+use crate::clean;
 use crate::finding::Finding;
-use crate::report::{Report, clean, markdown, place, words};
+use crate::report::{Report, markdown, place, words};
 use crate::rule::Severity;
 
 /// GitHub shows no more annotations of one kind in a step.

@@ -4,7 +4,8 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::report::{Report, clean, place, words};
+use crate::clean;
+use crate::report::{Report, place, words};
 use crate::rule::Severity;
 
 #[derive(Serialize)]

@@ -10,8 +10,9 @@ use codespan_reporting::files::{self, Files};
 use codespan_reporting::term::termcolor::{Ansi, NoColor, WriteColor};
 use codespan_reporting::term::{self, Config};
 
+use crate::clean;
 use crate::finding::{Finding, Fix, Label, Role};
-use crate::report::{Color, Report, clean, place, words};
+use crate::report::{Color, Report, place, words};
 use crate::rule::{Confidence, Severity};
 use crate::source::{SourceId, Sources};
 

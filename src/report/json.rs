@@ -4,8 +4,9 @@ use std::io;
 
 use serde::Serialize;
 
+use crate::clean;
 use crate::finding::{Applicability, Finding, Fix, Label, Role, Step};
-use crate::report::{Report, clean, place};
+use crate::report::{Report, place};
 use crate::rule::{Confidence, Group, Item, Severity};
 use crate::source::{Position, Span};
 

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 use std::io;
 
+use crate::clean;
 use crate::finding::Finding;
-use crate::report::{Report, clean, place, words};
+use crate::report::{Report, place, words};
 use crate::rule::Severity;
 
 /// Writes the suites. Where nothing was found there is one passed case, because readers take an empty report for a broken one.

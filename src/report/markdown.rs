@@ -1,6 +1,7 @@
 //! Text of the analysed code inside Markdown: it may show itself, but neither link, embed nor mention.
 
-use crate::report::{Report, clean, place};
+use crate::clean;
+use crate::report::{Report, place};
 use crate::source::Span;
 
 /// Our own messages put names between backticks: those stay code, all around them is escaped. An odd backtick belongs to a name and is escaped too.

@@ -1,11 +1,10 @@
 //! Reports: what a run found, in the nine formats that people and other programs read.
 //!
 //! Each format has a file and private structs of its own, so that none can bend the [`Finding`] to its needs. Nothing here reads the disk or the
-//! environment. Names and text of the analysed code pass through `clean` on their way out: they can move no cursor, start no line and give no command.
+//! environment. Names and text of the analysed code pass through [`crate::clean`] on their way out: they can move no cursor, start no line and give no command.
 
 mod cargo;
 mod checklist;
-mod clean;
 pub mod fingerprint;
 mod github;
 mod gitlab;
@@ -20,7 +19,6 @@ mod sarif;
 mod short;
 mod words;
 
-pub use clean::block as harmless;
 pub use github::step_summary;
 pub use words::plural;
 

@@ -4,8 +4,9 @@ mod model;
 
 use std::io;
 
+use crate::clean;
 use crate::finding::{Applicability, Finding, Fix, Skipped, Suppressed};
-use crate::report::{Report, clean, markdown, place, words};
+use crate::report::{Report, markdown, place, words};
 use crate::rule::{Group, Rule, Severity};
 use crate::source::Span;
 use model::*;

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use crate::report::{Report, clean, words};
+use crate::clean;
+use crate::report::{Report, words};
 
 /// Writes `file:line:column: severity[rule] message` for each finding, then what was skipped.
 pub fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {

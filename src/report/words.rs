@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::clean;
 use crate::finding::{Applicability, Finding, Step};
-use crate::report::{Report, clean, place};
+use crate::report::{Report, place};
 use crate::rule::{Confidence, Severity};
 use crate::source::Span;
 

@@ -6,7 +6,7 @@ use super::kv_expiry_not_atomic::claims_key;
 use super::places::PlaceCase;
 use super::{Candidate, Scope};
 use crate::flow::cond::Test;
-use crate::flow::event::{AccessOp, Domain};
+use crate::flow::event::{Access, AccessOp, Domain};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::models::row::Effect;
@@ -28,10 +28,7 @@ pub static RULE: Rule = Rule {
 /// A key is deleted after a comparison that a second client may have made false.
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
-    case.window.domain == Domain::Store
-        && act.effect == Some(Effect::Remove)
-        && act.op == AccessOp::Write
-        && case.window.deciders.iter().any(|d| d.question == Question::Content && compares(case.view, d))
+    removes_key(act) && case.window.deciders.iter().any(|d| d.question == Question::Content && compares(case.view, d))
 }
 
 /// What was read is compared with something of the caller's own: whether it could be parsed, or is a certain word, says nothing of an owner.
@@ -66,17 +63,22 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
 /// The key that an event deletes without a comparison of its owner.
 fn deletes(view: &View, id: EventId) -> Option<ValueId> {
     let delete = view.access(id)?;
-    let plain = delete.domain == Domain::Store && delete.effect == Some(Effect::Remove) && delete.op == AccessOp::Write;
-    delete.key.filter(|_| plain)
+    delete.key.filter(|_| removes_key(delete))
+}
+
+fn removes_key(access: &Access) -> bool {
+    access.domain == Domain::Store && access.effect == Some(Effect::Remove) && access.op == AccessOp::Write
 }
 
 /// The deletes before which some caller compares the owner: they are told there.
 fn compared_first(scope: &Scope) -> HashSet<(FnId, u32)> {
     let mut out = HashSet::new();
     for view in scope.views() {
-        let windows = view.place_windows();
-        let compared = windows.iter().filter(|window| applies(&PlaceCase { view, window }));
-        out.extend(compared.map(|window| view.event(window.act).origin));
+        for (id, event) in view.events().filter(|(id, _)| view.access(*id).is_some_and(removes_key)) {
+            if view.place_windows_at(id).iter().any(|window| applies(&PlaceCase { view, window })) {
+                out.insert(event.origin);
+            }
+        }
     }
     out
 }

@@ -1,8 +1,9 @@
-//! A schema as text, one line a fact: what `racelint schema` prints.
+//! A schema as text, one line a fact whatever its names hold: what `racelint schema` prints.
 
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::{Check, ColumnDef, Filled, ForeignKey, Origin, Schema, SchemaSet, Table, Unique, UniquePart};
+use crate::clean;
 use crate::intern::Symbol;
 
 impl Display for SchemaSet {
@@ -11,7 +12,7 @@ impl Display for SchemaSet {
             if i > 0 {
                 f.write_char('\n')?;
             }
-            writeln!(f, "schema {}", schema.place)?;
+            line(f, format_args!("schema {}", schema.place))?;
             write!(f, "{schema}")?;
         }
         Ok(())
@@ -33,13 +34,17 @@ impl Display for Table {
             Origin::RustPartial => " (declared in Rust, constraints not known)",
             Origin::Altered => " (its CREATE TABLE was not seen)",
         };
-        writeln!(f, "table {}{known}", self.name)?;
-        self.columns.iter().try_for_each(|column| writeln!(f, "  column {column}"))?;
-        self.uniques.iter().try_for_each(|unique| writeln!(f, "  {unique}"))?;
-        self.checks.iter().try_for_each(|check| writeln!(f, "  {check}"))?;
-        self.foreign_keys.iter().try_for_each(|key| writeln!(f, "  {key}"))?;
-        self.triggers.iter().try_for_each(|trigger| writeln!(f, "  trigger {trigger}"))
+        line(f, format_args!("table {}{known}", self.name))?;
+        self.columns.iter().try_for_each(|column| line(f, format_args!("  column {column}")))?;
+        self.uniques.iter().try_for_each(|unique| line(f, format_args!("  {unique}")))?;
+        self.checks.iter().try_for_each(|check| line(f, format_args!("  {check}")))?;
+        self.foreign_keys.iter().try_for_each(|key| line(f, format_args!("  {key}")))?;
+        self.triggers.iter().try_for_each(|trigger| line(f, format_args!("  trigger {trigger}")))
     }
+}
+
+fn line(f: &mut Formatter<'_>, fact: fmt::Arguments<'_>) -> fmt::Result {
+    writeln!(f, "{}", clean::line(&fact.to_string()))
 }
 
 impl Display for ColumnDef {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::Understood;
+use crate::clean;
 use crate::flow::event::{EventKind, SqlEvent};
 use crate::ir::ExprKind;
 use crate::resolve::{Evidence, FnId, Ty};
@@ -110,7 +111,7 @@ fn written(counts: &Counts) -> String {
             let _ = writeln!(text, "\n{title}, commonest first");
         }
         for (name, count) in names.into_iter().take(LISTED) {
-            let _ = writeln!(text, "{count:8}  {name}");
+            let _ = writeln!(text, "{count:8}  {}", clean::line(name));
         }
     }
     text

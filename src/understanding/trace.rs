@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::Understood;
+use crate::clean;
 use crate::flow::cond::{Cond, CondId, Test};
 use crate::flow::event::{Access, Acquire, Event, EventKind, SqlEvent, Summary};
 use crate::flow::value::{Value, ValueId};
@@ -24,13 +25,14 @@ pub fn traces(understood: &Understood, sources: &Sources, part: &str) -> String 
         }
         let source = understood.program.source(FnId(index as u32));
         let file = &sources.get(source.span.source).name;
-        let _ = writeln!(text, "fn {} ({file}:{})", function.path, sources.line(source.span));
+        let _ =
+            writeln!(text, "fn {}", clean::line(&format!("{} ({file}:{})", function.path, sources.line(source.span))));
         let show = Show { understood, sources, summary };
         for (number, event) in summary.events.iter().enumerate() {
-            let _ = writeln!(text, "  {}", show.event(number, event));
+            let _ = writeln!(text, "  {}", clean::line(&show.event(number, event)));
         }
         if let Some(ret) = summary.ret {
-            let _ = writeln!(text, "  gives {}", show.value(ret, DEPTH));
+            let _ = writeln!(text, "  gives {}", clean::line(&show.value(ret, DEPTH)));
         }
         if summary.truncated {
             let _ = writeln!(text, "  (and more events than are kept)");

@@ -308,6 +308,10 @@ impl View<'_> {
             if read.domain != access.domain || !self.tells(read, event) {
                 continue;
             }
+            let relation = self.same_place(read, access);
+            if relation != Relation::Same || !self.may_follow(check, act) {
+                continue;
+            }
             // After branches that meet again, what a path probe said decides nothing any more.
             let counts = |d: &Decider| access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read;
             let own: Vec<Decider> = deciders.of(check).filter(counts).collect();
@@ -316,10 +320,6 @@ impl View<'_> {
                 continue;
             }
             if own.is_empty() && !is_data || read.op == AccessOp::Write && !puts_back(&own) {
-                continue;
-            }
-            let relation = self.same_place(read, access);
-            if relation != Relation::Same || !self.may_follow(check, act) {
                 continue;
             }
             out.push(PlaceWindow {

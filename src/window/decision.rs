@@ -1,5 +1,6 @@
 //! Decisions: in which way what a check answered decides whether an act runs, or what it writes.
 
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use super::View;
@@ -46,32 +47,54 @@ struct Asks {
 /// numbers are kept for each.
 #[derive(Default)]
 pub struct Asked {
-    tests: Vec<(Atom, Arc<[Asks]>)>,
-    numbers: Map<Atom, Option<u32>>,
-    ways: Map<CondId, Arc<Way>>,
+    tests: OnceCell<Tests>,
+    ways: RefCell<Map<CondId, Arc<Way>>>,
+}
+
+/// The tests on the ways to the events of a trace.
+#[derive(Default)]
+struct Tests {
+    /// Each with the end of what it asks in `asks`.
+    all: Vec<(Atom, u32)>,
+    /// What all of them ask, by test and event.
+    asks: Vec<Asks>,
+    numbers: Map<Atom, u32>,
+}
+
+impl Tests {
+    fn atom(&self, test: u32) -> Atom {
+        self.all[test as usize].0
+    }
+
+    fn asks(&self, test: u32) -> &[Asks] {
+        let start = test.checked_sub(1).map_or(0, |before| self.all[before as usize].1);
+        &self.asks[start as usize..self.all[test as usize].1 as usize]
+    }
 }
 
 /// The tests of one condition, in its order, and the events whose answers they look at, sorted.
 struct Way {
-    tests: Vec<u32>,
-    events: Vec<EventId>,
+    tests: Box<[u32]>,
+    events: Box<[EventId]>,
 }
 
 /// The tests that look at answers given before an act.
-pub struct Deciders<'w, 'v> {
-    view: &'w View<'v>,
+pub struct Deciders<'w> {
+    tests: &'w Tests,
     way: Arc<Way>,
     act: EventId,
 }
 
-impl Deciders<'_, '_> {
+impl Deciders<'_> {
     pub fn iter(&self) -> impl Iterator<Item = Decider> {
-        self.between(EventId(0), self.act)
+        self.way.tests.iter().flat_map(|&test| self.between(test, EventId(0), self.act))
     }
 
     /// Those that look at the answer of one event.
     pub fn of(&self, event: EventId) -> impl Iterator<Item = Decider> {
-        self.between(event, EventId(event.0 + 1).min(self.act))
+        let asked = event < self.act && self.way.events.binary_search(&event).is_ok();
+        let tests = if asked { &self.way.tests[..] } else { &[] };
+        tests.iter().flat_map(move |&test| self.between(test, event, EventId(event.0 + 1)))
     }
 
     /// The events whose answers are looked at, sorted.
@@ -79,32 +102,44 @@ impl Deciders<'_, '_> {
         &self.way.events[..self.way.events.partition_point(|event| *event < self.act)]
     }
 
-    fn between(&self, from: EventId, to: EventId) -> impl Iterator<Item = Decider> {
-        self.way.tests.iter().flat_map(move |&test| {
-            let (atom, asks) = self.view.asked.borrow().tests[test as usize].clone();
-            let start = asks.partition_point(|asks| asks.event < from);
-            let end = asks.partition_point(|asks| asks.event < to);
-            (start..end).map(move |at| {
-                let Asks { event, question, part } = asks[at];
-                Decider { event, question, part, atom }
-            })
-        })
+    /// What a test asks of the answers of the events in a range.
+    fn between(&self, test: u32, from: EventId, to: EventId) -> impl Iterator<Item = Decider> {
+        let (atom, asks) = (self.tests.atom(test), self.tests.asks(test));
+        let asks = &asks[asks.partition_point(|asks| asks.event < from)..];
+        let asks = asks.iter().take_while(move |asks| asks.event < to);
+        asks.map(move |&Asks { event, question, part }| Decider { event, question, part, atom })
     }
 }
 
-impl<'v> View<'v> {
+impl View<'_> {
     /// The tests on the way to `act`, by the events whose answers they look at.
-    pub fn deciders(&self, act: EventId) -> Deciders<'_, 'v> {
+    pub fn deciders(&self, act: EventId) -> Deciders<'_> {
         self.deciders_of(self.event(act).cond, act)
     }
 
-    /// The tests of a condition that look at answers given before an event.
-    pub fn deciders_of(&self, cond: CondId, act: EventId) -> Deciders<'_, 'v> {
-        Deciders { view: self, way: self.way(cond), act }
+    /// The tests of a condition, of an event or of a call on the way to one, that look at answers given before an event.
+    pub fn deciders_of(&self, cond: CondId, act: EventId) -> Deciders<'_> {
+        let tests = self.asked.tests.get_or_init(|| self.asked_tests());
+        Deciders { tests, way: self.way(cond, tests), act }
     }
 
-    fn way(&self, cond: CondId) -> Arc<Way> {
-        if let Some(known) = self.asked.borrow().ways.get(&cond) {
+    fn asked_tests(&self) -> Tests {
+        let events = self.trace.events.iter();
+        let conds: Vec<CondId> = events.flat_map(|event| event.levels.iter().copied().chain([event.cond])).collect();
+        let mut tests = Tests::default();
+        for atom in self.trace.arena.atoms_of(&conds) {
+            let asks = self.asks(&atom);
+            if !asks.is_empty() {
+                tests.asks.extend(asks);
+                tests.numbers.insert(atom, tests.all.len() as u32);
+                tests.all.push((atom, tests.asks.len() as u32));
+            }
+        }
+        tests
+    }
+
+    fn way(&self, cond: CondId, tests: &Tests) -> Arc<Way> {
+        if let Some(known) = self.asked.ways.borrow().get(&cond) {
             return known.clone();
         }
         let atoms = self.trace.arena.atoms(cond);
@@ -112,33 +147,13 @@ impl<'v> View<'v> {
             atoms.iter().filter(|atom| atom.strong).map(|atom| (atom.value, atom.test, atom.negated)).collect();
         // Of several ways up to a point, those that what follows rules out are not taken.
         let taken = |atom: &&Atom| atom.strong || !sure.contains(&(atom.value, atom.test, !atom.negated));
-        let tests: Vec<u32> = atoms.iter().filter(taken).filter_map(|atom| self.test_number(atom)).collect();
-        let mut events = self.events_of(&tests);
+        let mine: Box<[u32]> = atoms.iter().filter(taken).filter_map(|atom| tests.numbers.get(atom).copied()).collect();
+        let asked: Set<EventId> = mine.iter().flat_map(|test| tests.asks(*test)).map(|asks| asks.event).collect();
+        let mut events: Box<[EventId]> = asked.into_iter().collect();
         events.sort_unstable();
-        let way = Arc::new(Way { tests, events });
-        self.asked.borrow_mut().ways.insert(cond, way.clone());
+        let way = Arc::new(Way { tests: mine, events });
+        self.asked.ways.borrow_mut().insert(cond, way.clone());
         way
-    }
-
-    fn events_of(&self, tests: &[u32]) -> Vec<EventId> {
-        let asked = self.asked.borrow();
-        let asks = tests.iter().flat_map(|test| asked.tests[*test as usize].1.iter());
-        asks.map(|asks| asks.event).collect::<Set<EventId>>().into_iter().collect()
-    }
-
-    /// None for a test that looks at no answer.
-    fn test_number(&self, atom: &Atom) -> Option<u32> {
-        if let Some(known) = self.asked.borrow().numbers.get(atom) {
-            return *known;
-        }
-        let asks = self.asks(atom);
-        let asked = &mut *self.asked.borrow_mut();
-        let number = (!asks.is_empty()).then_some(asked.tests.len() as u32);
-        if number.is_some() {
-            asked.tests.push((*atom, asks.into()));
-        }
-        asked.numbers.insert(*atom, number);
-        number
     }
 
     /// By event.

@@ -31,7 +31,7 @@ pub struct View<'v> {
     pub function: FnId,
     pub trace: &'v Summary,
     touches: RefCell<Touches<'v>>,
-    asked: RefCell<Asked>,
+    asked: Asked,
     tests: OnceCell<outcome::Tests>,
 }
 
@@ -43,7 +43,7 @@ impl<'v> View<'v> {
             function,
             trace,
             touches: RefCell::new(Touches::new(program, trace)),
-            asked: RefCell::default(),
+            asked: Asked::default(),
             tests: OnceCell::new(),
         }
     }

@@ -36,7 +36,7 @@ impl PartialOrd for Part {
 
 impl Ord for Part {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.as_str().cmp(other.0.as_str())
+        if self == other { std::cmp::Ordering::Equal } else { self.0.as_str().cmp(other.0.as_str()) }
     }
 }
 
@@ -91,8 +91,9 @@ impl<'t> Touches<'t> {
         out
     }
 
+    /// The touches, which are some sorted ones one after the other, as one set.
     fn shared(&mut self, mut touches: Vec<Touch>) -> Arc<[Touch]> {
-        touches.sort_unstable();
+        touches.sort();
         touches.dedup();
         touches.truncate(MANY);
         if touches.is_empty() {

@@ -1,7 +1,7 @@
 //! Takes the teeth out of text that comes from the analysed code, before it is printed.
 //!
-//! A string literal, a path or an SQL identifier may hold anything: terminal escapes, line ends, characters that reverse the reading direction, or the
-//! `##[` that a GitHub runner takes for a command anywhere in a line.
+//! A string literal, a path or an SQL identifier may hold anything: terminal escapes, line ends, characters that reverse the reading direction, the
+//! `##[` that a GitHub runner takes for a command anywhere in a line, or the `::` that it takes for one where a line starts.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub fn block(text: &str) -> Cow<'_, str> {
 
 fn escape(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
     let bad = |c: char| steers(c) && !keep(c);
-    if !text.contains(bad) && !text.contains("##[") {
+    if !text.contains(bad) && !text.contains("##[") && !text.lines().any(is_command) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
@@ -28,7 +28,17 @@ fn escape(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
             c => out.push(c),
         }
     }
-    Cow::Owned(out.replace("##[", "##("))
+    let out = out.replace("##[", "##(");
+    Cow::Owned(
+        out.split_inclusive('\n')
+            .map(|line| line.replacen("::", if is_command(line) { "\\u{3a}:" } else { "::" }, 1))
+            .collect(),
+    )
+}
+
+/// Whether a runner may take a line for a command to it.
+fn is_command(line: &str) -> bool {
+    line.trim_start().starts_with("::")
 }
 
 /// Source text for a listing: every byte keeps its place, so that spans stay true.
@@ -92,6 +102,7 @@ mod tests {
         assert_eq!(line("a\u{1b}[2Jb\nc\r\u{9b}d\u{202e}"), "a\\u{1b}[2Jb\\nc\\u{d}\\u{9b}d\\u{202e}");
         assert_eq!(block("a\u{7}\nb"), "a\\u{7}\nb");
         assert_eq!(line("x ##[error]y"), "x ##(error]y");
+        assert_eq!(block("a::b\n \t::error::c\n"), "a::b\n \t\\u{3a}:error::c\n");
     }
 
     #[test]
