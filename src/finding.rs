@@ -20,7 +20,7 @@ pub enum Role {
 }
 
 /// A place and what it plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
     pub role: Role,
     pub span: Span,
@@ -49,14 +49,14 @@ pub enum Applicability {
 }
 
 /// A replacement of the bytes of `span` by `text`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     pub span: Span,
     pub text: String,
 }
 
 /// One way to close the window.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fix {
     /// What to do, in the code's own names; may hold lines of code after the first line.
     pub title: String,
@@ -86,14 +86,14 @@ pub struct Finding {
 }
 
 /// A file that could not be read or parsed, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
     pub file: String,
     pub reason: String,
 }
 
 /// A place where a checklist item is met: a window that something protects, a test that races its subject.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     pub item: Item,
     /// What holds, in the code's own names; lower-case start, no full stop at the end.

@@ -62,6 +62,42 @@ pub struct File {
     pub comments: Vec<Comment>,
 }
 
+/// What of a file outlives its analysis: where its comments, functions and modules stand.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Outline {
+    pub source: SourceId,
+    pub comments: Vec<CommentOutline>,
+    pub functions: Vec<FunctionOutline>,
+    pub modules: Vec<Module>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct CommentOutline {
+    pub span: Span,
+    pub doc: bool,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct FunctionOutline {
+    /// The first byte of its name.
+    pub name: u32,
+    /// From the first attribute to the end of the body.
+    pub whole: Span,
+}
+
+impl File {
+    pub fn outline(&self) -> Outline {
+        let comment = |comment: &Comment| CommentOutline { span: comment.span, doc: comment.doc };
+        let function = |function: &Function| FunctionOutline { name: function.name_span.start, whole: function.whole };
+        Outline {
+            source: self.source,
+            comments: self.comments.iter().map(comment).collect(),
+            functions: self.functions.iter().map(function).collect(),
+            modules: self.modules.clone(),
+        }
+    }
+}
+
 /// A construct that lowering does not know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NotUnderstood {

@@ -17,8 +17,11 @@
 //! | [`window`] | pairs of a check and an act that it decides, and what closes each |
 //! | [`rules`], [`cure`] | the rule that names an open window, and what to say: resource, interleaving, ways to mend it |
 //! | [`evidence`] | what closes the other windows, for the checklist report |
+//! | [`scaffold`] | instead of a report: a concurrency test for one finding or guarded site |
 //! | [`settle`] | findings after suppressions and configuration, sorted, each with its fingerprint |
 //! | [`report`], [`fix`], [`baseline`] | what users see, and edits |
+//!
+//! From [`parse`] to [`evidence`], all follows from the inventory and the models alone ([`judge`]), so that [`cache`] can repeat it.
 //!
 //! # What holds
 //!
@@ -51,6 +54,7 @@
 //! - *Protected windows are kept.* What closes a window is as good to know as what does not: the checklist report says by what an item is met.
 
 pub mod baseline;
+pub mod cache;
 pub mod clean;
 pub mod cli;
 pub mod config;
@@ -71,6 +75,7 @@ pub mod report;
 pub mod resolve;
 pub mod rule;
 pub mod rules;
+pub mod scaffold;
 pub mod schema;
 pub mod settle;
 pub mod since;
@@ -104,8 +109,8 @@ pub struct Analysis {
     pub skipped: Vec<Skipped>,
     /// Where checklist items are met.
     pub evidence: Vec<Evidence>,
-    /// The lowered sources.
-    pub files: Vec<ir::File>,
+    /// Of the Rust sources, in their order.
+    pub outlines: Vec<ir::Outline>,
     /// How many functions were looked at.
     pub functions: usize,
 }
@@ -124,12 +129,36 @@ pub struct Understood {
     pub unparsed: HashSet<SourceId>,
 }
 
+/// What the sources say, whatever is asked about them: everything of a run that its configuration has no part in.
+#[derive(Debug, Default)]
+pub struct Judged {
+    pub findings: Vec<Finding>,
+    pub evidence: Vec<Evidence>,
+    /// What could not be read or parsed.
+    pub skipped: Vec<Skipped>,
+    /// The sources that were not understood whole.
+    pub unparsed: HashSet<SourceId>,
+    /// Of the Rust sources, in their order.
+    pub outlines: Vec<ir::Outline>,
+    /// How many functions were looked at.
+    pub functions: usize,
+}
+
 /// Looks for races. Cannot fail: what was not understood is listed.
 pub fn check(inventory: &Inventory, models: &Models, config: &Config, jobs: usize) -> Analysis {
-    lower::with_stack(|| {
-        let understood = understand(inventory, models, Walked::Needed, jobs);
-        analyse(understood, inventory, models, config)
-    })
+    settled(judge(inventory, models, jobs), inventory, config)
+}
+
+/// Finds all there is. What comes of it follows from the inventory and the models alone, and [`cache`] relies on that.
+pub fn judge(inventory: &Inventory, models: &Models, jobs: usize) -> Judged {
+    lower::with_stack(|| judge_understood(understand(inventory, models, Walked::Needed, jobs), inventory, models))
+}
+
+/// What of it is reported.
+pub fn settled(judged: Judged, inventory: &Inventory, config: &Config) -> Analysis {
+    let Judged { findings, evidence, skipped, unparsed, outlines, functions } = judged;
+    let settled = settle::settle(findings, inventory, &outlines, &unparsed, config);
+    Analysis { findings: settled.findings, suppressed: settled.suppressed, skipped, evidence, outlines, functions }
 }
 
 /// Which functions are walked.
@@ -155,23 +184,37 @@ pub fn understand(inventory: &Inventory, models: &Models, walked: Walked, jobs: 
     Understood { program, summaries, schemas, skipped, unparsable: parsed.findings, unparsed: parsed.unparsed }
 }
 
-fn analyse(understood: Understood, inventory: &Inventory, models: &Models, config: &Config) -> Analysis {
+fn judge_understood(understood: Understood, inventory: &Inventory, models: &Models) -> Judged {
     let Understood { program, summaries, schemas, skipped, unparsable, unparsed } = understood;
     let facts = facts::Facts::collect(&program, models, &summaries);
     let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
-    let mut found: Vec<Finding> =
+    let mut findings: Vec<Finding> =
         rules::run(&scope).into_iter().map(|candidate| cure::finding(&scope, candidate)).collect();
-    let evidence = evidence::evidence(&scope, &found);
-    found.extend(unparsable);
-    let settled = settle::settle(found, inventory, &program.files, &unparsed, config);
-    Analysis {
-        findings: settled.findings,
-        suppressed: settled.suppressed,
-        skipped,
-        evidence,
-        functions: program.functions.len(),
-        files: program.files,
-    }
+    let evidence = evidence::evidence(&scope, &findings);
+    findings.extend(unparsable);
+    let outlines = program.files.iter().map(|file| suppress::outline(file, &inventory.sources)).collect();
+    Judged { findings, evidence, skipped, unparsed, outlines, functions: program.functions.len() }
+}
+
+/// Writes a concurrency test for a finding or a guarded site.
+pub fn scaffold(
+    inventory: &Inventory,
+    models: &Models,
+    config: &Config,
+    site: &scaffold::Site,
+    jobs: usize,
+) -> Result<String, scaffold::Refusal> {
+    lower::with_stack(|| {
+        let Understood { program, summaries, schemas, unparsed, .. } =
+            understand(inventory, models, Walked::Needed, jobs);
+        let facts = facts::Facts::collect(&program, models, &summaries);
+        let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
+        let candidates = rules::run(&scope);
+        let found = candidates.iter().map(|candidate| cure::finding(&scope, candidate.clone())).collect();
+        let outlines: Vec<_> = program.files.iter().map(|file| suppress::outline(file, &inventory.sources)).collect();
+        let settled = settle::settle(found, inventory, &outlines, &unparsed, config);
+        scaffold::write(&scope, &candidates, &settled.findings, site)
+    })
 }
 
 /// What the migrations, DDL in Rust strings and table declarations in Rust say of the databases.

@@ -79,7 +79,7 @@ mod tests {
     use crate::config::Config;
     use crate::discover::{Inventory, Request, discover};
     use crate::models::Models;
-    use crate::{Walked, analyse, lower, understand};
+    use crate::{Walked, judge_understood, lower, settled, understand};
 
     #[test]
     fn statements_that_change_a_schema_are_told_from_prose() {
@@ -139,7 +139,7 @@ mod tests {
                 lower::with_stack(|| {
                     let understood = understand(&inventory, models, walked, 2);
                     let summaries = understood.summaries.iter().flatten().count();
-                    let analysis = analyse(understood, &inventory, models, &config);
+                    let analysis = settled(judge_understood(understood, &inventory, models), &inventory, &config);
                     let prints: Vec<String> = analysis.findings.into_iter().map(|(_, print)| print).collect();
                     (summaries, prints)
                 })

@@ -24,7 +24,7 @@ pub struct Settled {
 pub fn settle(
     found: Vec<Finding>,
     inventory: &Inventory,
-    files: &[ir::File],
+    files: &[ir::Outline],
     unparsed: &HashSet<SourceId>,
     config: &Config,
 ) -> Settled {
@@ -114,7 +114,7 @@ mod tests {
                 reported,
             });
         }
-        let lowered = |id| with_stack(|| lower(SourceId(id), TEXT, 2021)).unwrap().file;
+        let lowered = |id| with_stack(|| lower(SourceId(id), TEXT, 2021)).unwrap().file.outline();
         let files = [lowered(0), lowered(1)];
         let config = Config { base: "/p".into(), ..toml::from_str(config).unwrap() };
         settle(found, &inventory, &files, &HashSet::new(), &config)

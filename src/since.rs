@@ -96,13 +96,13 @@ pub fn staged_texts(folder: &Path) -> Result<Vec<Overlay>, Error> {
 }
 
 impl Changes {
-    /// Whether the finding has to do with what changed; `files` are the lowered sources.
-    pub fn touch(&self, finding: &Finding, sources: &Sources, files: &[ir::File]) -> bool {
+    /// Whether the finding has to do with what changed; `files` are the outlines of the sources.
+    pub fn touch(&self, finding: &Finding, sources: &Sources, files: &[ir::Outline]) -> bool {
         let mut spans = std::iter::once(finding.span).chain(finding.labels.iter().map(|label| label.span));
         spans.any(|span| self.touch_span(span, sources) || self.touch_function(span, sources, files))
     }
 
-    fn touch_function(&self, span: Span, sources: &Sources, files: &[ir::File]) -> bool {
+    fn touch_function(&self, span: Span, sources: &Sources, files: &[ir::Outline]) -> bool {
         let file = files.iter().find(|file| file.source == span.source);
         let around = file.into_iter().flat_map(|file| &file.functions).filter(|function| function.whole.contains(span));
         around.map(|function| function.whole).any(|whole| self.touch_span(whole, sources))
@@ -184,7 +184,7 @@ mod tests {
         let (name, path, kind) = ("a.rs".to_owned(), PathBuf::from("/r/a.rs"), SourceKind::Rust);
         let lines = LineIndex::new(TEXT);
         let id = sources.push(Source { name, path: path.clone(), kind, text: TEXT.to_owned(), lines, reported: true });
-        let files = vec![with_stack(|| lower(id, TEXT, 2021)).unwrap().file];
+        let files = vec![with_stack(|| lower(id, TEXT, 2021)).unwrap().file.outline()];
         let span = |part: &str| {
             let start = TEXT.find(part).unwrap() as u32;
             Span { source: id, start, end: start + part.len() as u32 }

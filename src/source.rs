@@ -47,7 +47,7 @@ pub struct LineIndex {
 impl LineIndex {
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
-        starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
         LineIndex { starts }
     }
 
@@ -118,6 +118,11 @@ impl Sources {
 
     pub fn get(&self, id: SourceId) -> &Source {
         &self.files[id.0 as usize]
+    }
+
+    /// The same for an id that may be of another run.
+    pub fn try_get(&self, id: SourceId) -> Option<&Source> {
+        self.files.get(id.0 as usize)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (SourceId, &Source)> {

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "cli/cache.rs"]
+mod cache;
 #[path = "cli/changes.rs"]
 mod changes;
 #[path = "cli/place.rs"]
@@ -343,6 +345,7 @@ fn cargo_racelint_checks_when_no_command_is_named() {
     let place = racy();
     let run = |arguments: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cargo-racelint"));
+        command.env("RACELINT_NO_CACHE", "1");
         let output = command.current_dir(place.root()).args(arguments).output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap())
     };

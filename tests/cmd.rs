@@ -13,6 +13,7 @@ fn cases() {
     for name in ["GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "NO_COLOR"] {
         cases.env(name, "");
     }
+    cases.env("RACELINT_NO_CACHE", "1");
     cases.case("tests/cmd/*.md").case("tests/cmd/*.toml");
 }
 

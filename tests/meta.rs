@@ -60,9 +60,10 @@ const LAYERS: &[&[&str]] = &[
     &["window"],
     &["rules"],
     &["cure"],
-    &["evidence"],
+    &["evidence", "scaffold"],
     &["suppress", "baseline", "fix", "config", "report", "since"],
     &["parse", "settle", "understanding"],
+    &["cache"],
     &["lib", "cli", "main", "bin"],
 ];
 

@@ -6,6 +6,7 @@
 
 mod shape;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -37,11 +38,13 @@ impl Cost {
 
 fn main() {
     let folders: Vec<PathBuf> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).map(Into::into).collect();
-    println!("{:<24} {:>8} {:>7}   {:>15} {:>15} {:>18}", "", "lines", "P", "two threads", "one thread", "peak memory");
-    println!(
-        "{:<24} {:>8} {:>7}   {:>15} {:>15} {:>18}",
-        "", "", "s", "wall/P  cpu/P", "wall/P  cpu/P", "MB  a 100k lines"
-    );
+    let heads = |cells: [&str; 7]| {
+        let [name, lines, bare, two, one, warm, memory] = cells;
+        println!("{name:<24} {lines:>8} {bare:>7}   {two:>15} {one:>15} {warm:>15} {memory:>18}");
+    };
+    heads(["", "lines", "P", "two threads", "one thread", "nothing changed", "peak memory"]);
+    let ratio = "wall/P  cpu/P";
+    heads(["", "", "s", ratio, ratio, ratio, "MB  a 100k lines"]);
     for folder in &folders {
         row(&folder.display().to_string(), folder);
     }
@@ -59,16 +62,21 @@ fn row(name: &str, folder: &Path) {
     rust_files(folder, &mut files);
     let texts: Vec<String> = files.iter().filter_map(|file| fs::read_to_string(file).ok()).collect();
     let lines = texts.iter().map(|text| text.lines().count()).sum::<usize>() as f64;
-    let round = |_| [parse(&texts), racelint(folder, 2), racelint(folder, 1)];
-    let best = (0..ROUNDS).map(round).reduce(|a, b| [a[0].best(b[0]), a[1].best(b[1]), a[2].best(b[2])]);
-    let [bare, two, one] = best.expect("there is a round");
+    let kept = tempfile::tempdir().expect("a folder for what a run keeps");
+    let kept = ["--cache-dir".as_ref(), kept.path().as_os_str()];
+    racelint(folder, 2, &kept);
+    let cold = |jobs| racelint(folder, jobs, &["--no-cache".as_ref()]);
+    let round = |_| [parse(&texts), cold(2), cold(1), racelint(folder, 2, &kept)];
+    let best = (0..ROUNDS).map(round).reduce(|a, b| std::array::from_fn(|at| a[at].best(b[at])));
+    let [bare, two, one, warm] = best.expect("there is a round");
     let ratios = |cost: Cost| format!("{:.2}    {:.2}", cost.wall / bare.wall, cost.cpu / bare.cpu);
     let megabytes = one.peak.max(two.peak) / 1e6;
     println!(
-        "{name:<24} {lines:>8} {:>7.2}   {:>15} {:>15} {:>18}",
+        "{name:<24} {lines:>8} {:>7.2}   {:>15} {:>15} {:>15} {:>18}",
         bare.wall,
         ratios(two),
         ratios(one),
+        ratios(warm),
         format!("{megabytes:.0}  {:.0}", megabytes * 1e5 / lines)
     );
 }
@@ -102,12 +110,13 @@ fn parse(texts: &[String]) -> Cost {
 }
 
 /// A run of the program itself, from start to exit.
-fn racelint(folder: &Path, jobs: usize) -> Cost {
+fn racelint(folder: &Path, jobs: usize, cache: &[&OsStr]) -> Cost {
     let start = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_racelint"))
         .arg("check")
         .arg(folder)
         .args(["--no-config", "--format", "json", "--fail-on", "never", "--quiet", "--jobs", &jobs.to_string()])
+        .args(cache)
         .stdout(Stdio::null())
         .spawn()
         .expect("racelint runs");

@@ -77,6 +77,19 @@ pub enum Command {
         #[arg(long, conflicts_with = "function")]
         stats: bool,
     },
+    /// Look after what is kept of earlier runs
+    ///
+    /// A run whose sources, models and racelint are those of an earlier one repeats what was found then. It lies in the user's folder for caches unless
+    /// --cache-dir, RACELINT_CACHE_DIR or `cache-dir` of the configuration names another.
+    #[command(subcommand, after_help = "Example:\n  racelint cache clean")]
+    Cache(CacheAction),
+    /// Write a concurrency test for a finding, or for a write that something guards
+    ///
+    /// Callers that start at once, the invariant to assert, and the query that asks a database in use the same. What only you know is marked TODO.
+    #[command(
+        after_help = "Examples:\n  racelint scaffold src/orders.rs:42\n  racelint scaffold src/orders.rs:42 --output src/orders/buy_races.rs\n  racelint scaffold 3f9c21d0                   a finding's fingerprint, or its start, from --format json"
+    )]
+    Scaffold(ScaffoldArgs),
     /// Write a racelint.toml with every setting in it, commented out
     ///
     /// A file that is there already is never written over.
@@ -115,6 +128,37 @@ pub struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct CacheArgs {
+    /// The folder of the cache [default: RACELINT_CACHE_DIR, else the configuration's, else the user's]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub cache_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub setting: ConfigArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CacheAction {
+    /// Remove all that is kept
+    Clean(CacheArgs),
+    /// Print the folder
+    Dir(CacheArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ScaffoldArgs {
+    /// FILE:LINE, or the fingerprint of a finding, or its start
+    pub site: String,
+    /// Where the finding of a fingerprint is looked for
+    #[arg(default_value = ".", value_name = "PATHS", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    /// Write to a new file instead of standard output; a file that is there already is never written over
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub setting: ConfigArgs,
+}
+
+#[derive(Debug, Args)]
 pub struct InitArgs {
     /// Write also a .pre-commit-config.yaml that checks what is committed
     #[arg(long)]
@@ -130,6 +174,13 @@ pub struct PathArgs {
     /// Files and folders whose packages are read
     #[arg(default_value = ".", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub setting: ConfigArgs,
+}
+
+/// Which configuration is read.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
     /// Read this configuration [default: the nearest racelint.toml or Cargo.toml that has one]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
@@ -220,18 +271,27 @@ pub struct ChangeArgs {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// Read this configuration [default: the nearest racelint.toml or Cargo.toml that has one]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub config: Option<PathBuf>,
-    /// Read no configuration
-    #[arg(long, conflicts_with = "config")]
-    pub no_config: bool,
+    #[command(flatten)]
+    pub setting: ConfigArgs,
     /// How many threads work at once [default: one a core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// The name of the file whose text comes from standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub stdin_filename: Option<PathBuf>,
+}
+
+/// What is kept of runs, and where.
+#[derive(Debug, Args)]
+pub struct StoreArgs {
+    /// Keep nothing for the next run and use nothing of earlier ones; so does RACELINT_NO_CACHE
+    #[arg(long)]
+    pub no_cache: bool,
+    /// The folder of the cache [default: RACELINT_CACHE_DIR, else the configuration's, else the user's]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "no_cache")]
+    pub cache_dir: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -7,18 +7,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::args::CheckArgs;
-use super::{Outcome, fixing, known, paths, print, report};
+use super::{Outcome, cache, fixing, known, paths, print, report};
+use crate::cache::{Folder, Run as Entry};
 use crate::config::Config;
 use crate::discover::{self, Inventory, Overlay, Request};
 use crate::models::Models;
-use crate::{Analysis, since};
+use crate::{Analysis, Judged, since};
 
 /// What stays the same through a run.
 pub struct Run<'a> {
     pub args: &'a CheckArgs,
     pub here: PathBuf,
     pub config: Config,
-    pub models: Models,
+    /// The project's own files of model rows, by name and text.
+    pub models: Vec<(String, String)>,
+    /// What earlier runs found, if that is to be used.
+    pub cache: Option<Folder>,
     /// The fingerprints of findings that are known or have nothing to do with what changed.
     pub left_out: HashSet<String>,
 }
@@ -36,13 +40,14 @@ impl Run<'_> {
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let here = paths::here()?;
     let config = paths::config(args, &here)?;
-    let models = models(&config)?;
-    let mut run = Run { args, here, config, models, left_out: HashSet::new() };
+    let models = model_files(&config)?;
+    let cache = cache::folder(&args.run.store, &config, &here);
+    let mut run = Run { args, here, config, models, cache, left_out: HashSet::new() };
     let mut inventory = discover::discover(&request(&run)?)?;
     if inventory.sources.is_empty() {
         run.note("no Rust source under the given paths");
     }
-    let mut analysis = analyse(&run, &inventory);
+    let mut analysis = analyse(&run, &inventory)?;
     known::leave_out_unchanged(&mut run, &inventory.sources, &mut analysis)?;
     if args.change.add_suppressions {
         return fixing::add_suppressions(&run, &inventory, analysis);
@@ -63,16 +68,31 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 }
 
 /// What is found and not left out.
-pub fn analyse(run: &Run, inventory: &Inventory) -> Analysis {
+pub fn analyse(run: &Run, inventory: &Inventory) -> anyhow::Result<Analysis> {
+    let entry = run.cache.as_ref().and_then(|folder| Entry::new(folder, inventory, &run.models));
+    let known = entry.and_then(|entry| entry.load(inventory));
+    let judged = match known {
+        Some(judged) => judged,
+        None => {
+            let judged = judge(run, inventory)?;
+            entry.inspect(|entry| entry.store(&judged));
+            judged
+        }
+    };
+    let mut analysis = crate::settled(judged, inventory, &run.config);
+    analysis.findings.retain(|(_, fingerprint)| !run.left_out.contains(fingerprint));
+    Ok(analysis)
+}
+
+fn judge(run: &Run, inventory: &Inventory) -> anyhow::Result<Judged> {
+    let models = models_of(&run.models)?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = run.args.run.jobs.map_or_else(cores, usize::from);
-    let check = || crate::check(inventory, &run.models, &run.config, jobs);
-    let mut analysis = match run.args.report.quiet {
-        true => check(),
-        false => print::while_waiting(&format!("reading {} files", inventory.sources.len()), check),
-    };
-    analysis.findings.retain(|(_, fingerprint)| !run.left_out.contains(fingerprint));
-    analysis
+    let judge = || crate::judge(inventory, &models, jobs);
+    Ok(match run.args.report.quiet {
+        true => judge(),
+        false => print::while_waiting(&format!("reading {} files", inventory.sources.len()), judge),
+    })
 }
 
 pub fn outcome(run: &Run, analysis: &Analysis) -> Outcome {
@@ -115,13 +135,19 @@ fn stdin_text() -> anyhow::Result<String> {
     String::from_utf8(bytes).context("standard input is not UTF-8")
 }
 
+/// The project's own files of model rows, by name and text.
+fn model_files(config: &Config) -> anyhow::Result<Vec<(String, String)>> {
+    let file = |path: &PathBuf| Ok((path.display().to_string(), model_text(&config.base.join(path))?));
+    config.models.iter().map(file).collect()
+}
+
 /// The built-in rows, with the project's own before them.
 pub fn models(config: &Config) -> anyhow::Result<Models> {
-    let mut files = Vec::new();
-    for path in &config.models {
-        files.push((path.display().to_string(), model_text(&config.base.join(path))?));
-    }
-    Models::with_user(&files).map_err(|errors| {
+    models_of(&model_files(config)?)
+}
+
+fn models_of(files: &[(String, String)]) -> anyhow::Result<Models> {
+    Models::with_user(files).map_err(|errors| {
         let lines: Vec<_> = errors.iter().map(ToString::to_string).collect();
         anyhow::Error::msg(lines.join("\n"))
     })

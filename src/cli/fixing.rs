@@ -14,7 +14,7 @@ use crate::{Analysis, suppress};
 /// Applies the fixes; inventory and analysis then are those of the new texts.
 pub fn fix(run: &Run, inventory: &mut Inventory, analysis: &mut Analysis) -> anyhow::Result<()> {
     let before = inventory.sources.clone();
-    let fixed = fixed(run, inventory, analysis);
+    let fixed = fixed(run, inventory, analysis)?;
     for refused in &fixed.refused {
         run.note(&format!("{}: not fixed: {}", fixed.sources.get(refused.source).name, refused.reason));
     }
@@ -31,19 +31,29 @@ pub fn fix(run: &Run, inventory: &mut Inventory, analysis: &mut Analysis) -> any
 /// Prints what fixing would change. Nothing is written, so what is found is still there.
 pub fn print_diff(run: &Run, inventory: &Inventory, mut analysis: Analysis) -> anyhow::Result<Outcome> {
     let outcome = outcome(run, &analysis);
-    let fixed = fixed(run, inventory, &mut analysis);
+    let fixed = fixed(run, inventory, &mut analysis)?;
     print::patch(&fix::diff(&inventory.sources, &fixed.sources))?;
     Ok(outcome)
 }
 
-fn fixed(run: &Run, inventory: &Inventory, analysis: &mut Analysis) -> Fixed {
+fn fixed(run: &Run, inventory: &Inventory, analysis: &mut Analysis) -> anyhow::Result<Fixed> {
     let allowed = if run.args.change.unsafe_fixes { Allowed::Unsafe } else { Allowed::Safe };
     let mut inner = inventory.clone();
-    fix::until_stable(inventory.sources.clone(), findings(analysis), allowed, |sources| {
+    let mut failed = None;
+    let fixed = fix::until_stable(inventory.sources.clone(), findings(analysis), allowed, |sources| {
         inner.sources = sources.clone();
-        *analysis = analyse(run, &inner);
-        findings(analysis)
-    })
+        match analyse(run, &inner) {
+            Ok(new) => {
+                *analysis = new;
+                findings(analysis)
+            }
+            Err(error) => {
+                failed = Some(error);
+                Vec::new()
+            }
+        }
+    });
+    failed.map_or(Ok(fixed), Err)
 }
 
 /// Writes a suppression above every finding.
@@ -56,7 +66,7 @@ pub fn add_suppressions(run: &Run, inventory: &Inventory, analysis: Analysis) ->
     let texts = suppress::with_additions(&additions, &inventory.sources);
     let after = Inventory { sources: fix::with_texts(&inventory.sources, texts), ..inventory.clone() };
     // A comment that would end up inside a string suppresses nothing, and may break the program.
-    let checked = analyse(run, &after);
+    let checked = analyse(run, &after)?;
     if let Some((finding, _)) = checked.findings.first() {
         let name = &after.sources.get(finding.span.source).name;
         bail!(

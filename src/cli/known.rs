@@ -25,7 +25,7 @@ pub fn leave_out_unchanged(run: &mut Run, sources: &Sources, analysis: &mut Anal
         None if run.args.filter.staged => since::staged(&run.here)?,
         None => return Ok(()),
     };
-    let files = &analysis.files;
+    let files = &analysis.outlines;
     let unchanged = analysis.findings.iter().filter(|(finding, _)| !changes.touch(finding, sources, files));
     run.left_out.extend(unchanged.map(|(_, fingerprint)| fingerprint.clone()));
     analysis.findings.retain(|(_, fingerprint)| !run.left_out.contains(fingerprint));

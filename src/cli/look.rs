@@ -37,11 +37,7 @@ pub fn events(args: &PathArgs, function: &str, stats: bool) -> anyhow::Result<Ou
 
 fn look(args: &PathArgs) -> anyhow::Result<(Inventory, Understood)> {
     let here = paths::here()?;
-    let asked = Asked {
-        config: args.config.as_deref(),
-        no_config: args.no_config,
-        paths: args.paths.iter().map(PathBuf::as_path).collect(),
-    };
+    let asked = Asked { setting: &args.setting, paths: args.paths.iter().map(PathBuf::as_path).collect() };
     let config = paths::read_config(&asked, &here)?;
     let request = Request {
         exclude: config.excludes(),

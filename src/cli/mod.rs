@@ -1,6 +1,7 @@
 //! The command line: arguments in, reports and exit codes out. The only module that prints and that ends the process.
 
 mod args;
+mod cache;
 mod check;
 mod fixing;
 mod known;
@@ -9,6 +10,7 @@ mod look;
 mod paths;
 mod print;
 mod report;
+mod scaffold;
 mod setup;
 
 use std::ffi::OsString;
@@ -16,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Cli, Command};
+use args::{CacheAction, Cli, Command};
 
 use crate::lower::with_stack;
 
@@ -69,8 +71,11 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Explain { rule } => lists::explain(&rule),
         Command::Rules { format } => lists::rules(format),
         Command::ConfigSchema => lists::config_schema(),
+        Command::Cache(CacheAction::Clean(args)) => cache::clean(&args),
+        Command::Cache(CacheAction::Dir(args)) => cache::dir(&args),
         Command::Schema(paths) => look::schema(&paths),
         Command::Events { paths, function, stats } => look::events(&paths, &function, stats),
+        Command::Scaffold(args) => scaffold::run(&args),
         Command::Init(args) => setup::init(&args),
         Command::Completions { shell } => setup::completions(shell),
         Command::Man => setup::man(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, ConfigArgs};
 use crate::config::{self, Config};
 use crate::rule::Confidence;
 use crate::rules::ALL;
@@ -22,17 +22,16 @@ pub fn repository(folder: &Path) -> Option<PathBuf> {
 
 /// Which configuration is asked for.
 pub struct Asked<'a> {
-    pub config: Option<&'a Path>,
-    pub no_config: bool,
+    pub setting: &'a ConfigArgs,
     /// The paths that are looked at.
     pub paths: Vec<&'a Path>,
 }
 
 /// What the configuration says.
 pub fn read_config(asked: &Asked, here: &Path) -> anyhow::Result<Config> {
-    let found = match asked.config {
+    let found = match &asked.setting.config {
         Some(path) => Some(path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?),
-        None if asked.no_config => None,
+        None if asked.setting.no_config => None,
         None => config::find(&common_folder(&asked.paths, here)),
     };
     match found {
@@ -45,7 +44,7 @@ pub fn read_config(asked: &Asked, here: &Path) -> anyhow::Result<Config> {
 pub fn config(args: &CheckArgs, here: &Path) -> anyhow::Result<Config> {
     let paths = args.run.stdin_filename.iter().chain(args.paths.iter().filter(|path| path.as_os_str() != "-"));
     let paths = paths.map(PathBuf::as_path).collect();
-    let asked = Asked { config: args.run.config.as_deref(), no_config: args.run.no_config, paths };
+    let asked = Asked { setting: &args.run.setting, paths };
     let mut config = read_config(&asked, here)?;
     let asked =
         Config { select: args.selection.select.clone(), ignore: args.selection.ignore.clone(), ..Config::default() };

@@ -34,6 +34,8 @@ pub struct Config {
     pub databases: Vec<Database>,
     /// A file of findings that are known, relative to `base`.
     pub baseline: Option<PathBuf>,
+    /// The folder of the cache, relative to `base`.
+    pub cache_dir: Option<PathBuf>,
     pub fail_on: Option<FailOn>,
     pub min_confidence: Option<Confidence>,
     /// Settings for parts of the tree; of several that speak of a file, the last wins.

@@ -21,6 +21,7 @@ pub fn json_schema(all: &[&Rule]) -> Value {
             "models": list("Files with model rows of your own, relative to this file", json!({ "type": "string" })),
             "databases": list("Databases whose schema does not lie beside the code that uses it", databases()),
             "baseline": { "type": "string", "description": "A file of known findings, relative to this file; `--write-baseline` writes it" },
+            "cache-dir": { "type": "string", "description": "The folder in which racelint keeps what it found, relative to this file; by default it is one of the user's" },
             "fail-on": { "enum": ["note", "warning", "error", "never"], "default": "warning", "description": "The least severe finding that makes the run fail" },
             "min-confidence": { "enum": ["low", "medium", "high"], "default": "medium", "description": "The least sure finding that is shown" },
             "overrides": list("Settings for parts of the tree; of several that speak of a file, the last wins", overrides())

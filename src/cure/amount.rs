@@ -22,6 +22,8 @@ pub struct Story {
     /// The name that each asks for one of (`seats`), where the amounts depend on it.
     pub wanted: Option<String>,
     pub seen: Amount,
+    /// `seen` is what a comparison lets through, not any number.
+    pub compared: bool,
     pub change: Option<Change>,
 }
 
@@ -32,8 +34,25 @@ pub struct Change {
 }
 
 impl Amount {
-    fn number(offset: i64) -> Amount {
+    pub fn number(offset: i64) -> Amount {
         Amount { base: None, offset }
+    }
+
+    pub fn named(base: &str, offset: i64) -> Amount {
+        Amount { base: Some(base.to_owned()), offset }
+    }
+
+    /// The name in it, where it has one, and what is added to that.
+    pub fn parts(&self) -> (Option<&str>, i64) {
+        (self.base.as_deref(), self.offset)
+    }
+
+    /// As a query writes it: a name of the code is for a person to replace.
+    pub fn as_sql(&self) -> String {
+        match &self.base {
+            None => self.to_string(),
+            Some(base) => Amount { base: Some(format!("<{base}>")), offset: self.offset }.to_string(),
+        }
     }
 
     pub fn plus(&self, by: i64) -> Amount {
@@ -64,13 +83,15 @@ pub fn story(case: &Case, check: EventId, act: EventId) -> Option<Story> {
             let limit = if shared { Amount::number(1) } else { limit };
             let sign = if by.offset < 0 { -1 } else { 1 };
             let change = Change { by: if one { sign } else { by.offset }, relative };
-            Some(Story { wanted: by.base, seen: passing(op, &limit), change: Some(change) })
+            Some(Story { wanted: by.base, seen: passing(op, &limit), compared: true, change: Some(change) })
         }
-        (Some((op, limit)), None) => Some(Story { wanted: None, seen: passing(op, &limit), change: None }),
+        (Some((op, limit)), None) => {
+            Some(Story { wanted: None, seen: passing(op, &limit), compared: true, change: None })
+        }
         (None, Some((by, relative))) => {
             let sign = if by.offset < 0 { -1 } else { 1 };
             let change = Change { by: if by.base.is_some() { sign } else { by.offset }, relative };
-            Some(Story { wanted: by.base, seen: Amount::number(7), change: Some(change) })
+            Some(Story { wanted: by.base, seen: Amount::number(7), compared: false, change: Some(change) })
         }
         (None, None) => None,
     }

@@ -5,10 +5,13 @@ mod amount;
 mod code;
 mod edits;
 mod identity;
+mod invariant;
 mod predicate;
 mod resource;
 mod witness;
 
+pub use amount::Amount;
+pub use invariant::{Claim, Invariant, of as invariant};
 pub use resource::name as name_of;
 
 use crate::finding::{Finding, Label, Role};
@@ -27,6 +30,16 @@ pub struct Case<'c, 'v> {
     pub resource: String,
 }
 
+impl<'c, 'v> Case<'c, 'v> {
+    /// None where nothing is known of the function.
+    pub fn new(scope: &'c Scope<'v>, candidate: &'c Candidate) -> Option<Self> {
+        let (view, sources) = (scope.try_view(candidate.function)?, scope.sources);
+        let mut case = Case { scope, view, candidate, sources, resource: String::new() };
+        case.resource = resource::of(&case);
+        Some(case)
+    }
+}
+
 /// The finding of a candidate.
 pub fn finding(scope: &Scope, candidate: Candidate) -> Finding {
     let mut found = Finding {
@@ -42,10 +55,7 @@ pub fn finding(scope: &Scope, candidate: Candidate) -> Finding {
         function: identity::of_owner(scope, &candidate),
         act: identity::of_act(scope, &candidate),
     };
-    let Some(view) = scope.try_view(candidate.function) else { return found };
-    let sources = scope.sources;
-    let mut case = Case { scope, view, candidate: &candidate, sources, resource: String::new() };
-    case.resource = resource::of(&case);
+    let Some(case) = Case::new(scope, &candidate) else { return found };
     if candidate.act.is_some() {
         found.labels = labels(&case);
     }

@@ -19,13 +19,11 @@ pub fn of(case: &Case) -> Vec<Step> {
         return Vec::new();
     }
     let story = amount::story(case, check, act);
-    let seen = seen(case, check, story.as_ref());
-    let asks = story.as_ref().and_then(|story| story.wanted.as_ref()).map(|wanted| format!("with {wanted} = 1 "));
-    let asks = asks.unwrap_or_default();
+    let reads = reads(case, check, story.as_ref());
     let Ending { first, second, end } = ending(case, check, act, story.as_ref());
     vec![
-        step(case, "A", format!("{asks}reads {seen}"), Some(check)),
-        step(case, "B", format!("{asks}reads {seen} as well: A has not written yet"), Some(check)),
+        step(case, "A", reads.clone(), Some(check)),
+        step(case, "B", format!("{reads} as well: A has not written yet"), Some(check)),
         step(case, "A", first, Some(act)),
         step(case, "B", second, Some(act)),
         step(case, "", end, None),
@@ -51,6 +49,12 @@ fn end(first: impl Into<String>, second: impl Into<String>, end: impl Into<Strin
 fn deciders(case: &Case, check: EventId) -> Vec<Decider> {
     let all = case.candidate.act.map(|act| case.view.deciders(act));
     all.iter().flat_map(|all| all.of(check)).collect()
+}
+
+/// `with seats = 1 reads places = 1`: what each request does first.
+pub fn reads(case: &Case, check: EventId, story: Option<&Story>) -> String {
+    let asks = story.and_then(|story| story.wanted.as_ref()).map(|wanted| format!("with {wanted} = 1 "));
+    format!("{}reads {}", asks.unwrap_or_default(), seen(case, check, story))
 }
 
 /// What both requests see, in values under which both go on.

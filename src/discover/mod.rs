@@ -15,6 +15,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use ignore::gitignore::Gitignore;
+use serde::Serialize;
 
 use crate::finding::Skipped;
 use crate::resolve::layout::Layout;
@@ -23,7 +24,7 @@ use packages::Packages;
 use walk::Walked;
 
 pub use manifest::metadata;
-pub use read::{LARGEST, read_text, read_within};
+pub use read::{LARGEST, read as read_bytes, read_text, read_within};
 
 /// What to look at.
 #[derive(Clone, Debug)]
@@ -48,7 +49,7 @@ impl Request {
 }
 
 /// Where one database is defined and which code speaks to it: in a [`Request`] by path, in an [`Inventory`] by the names of files and folders.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Database {
     /// Folders and files of SQL; those of one folder run in the order of their names.
     pub schema: Vec<String>,

@@ -28,7 +28,7 @@ pub fn read_within(path: &Path, most: u64) -> Option<Result<String, String>> {
     }
 }
 
-/// The first bytes of a regular file.
+/// The first bytes of a regular file, at most so many.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // Opening a FIFO waits for a writer and opening a device may do anything, so the kind is looked at before.
     if !fs::metadata(path)?.is_file() {

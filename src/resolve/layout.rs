@@ -4,12 +4,14 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use serde::Serialize;
+
 use super::CrateRole;
 use crate::intern::Symbol;
 use crate::source::SourceId;
 
 /// The packages of a run and where every Rust file lies.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Layout {
     pub packages: Vec<Package>,
     /// The path of every Rust source, normalised by [`normalize`]; all of them absolute, or all relative to the same directory.
@@ -19,7 +21,7 @@ pub struct Layout {
 }
 
 /// One `Cargo.toml` with a `[package]`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Package {
     /// As written, with `-`.
     pub name: Symbol,
@@ -32,7 +34,7 @@ pub struct Package {
 }
 
 /// One dependency of a package.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Dependency {
     /// The key in the manifest, with `_` for `-`: the name by which code calls the crate.
     pub name: Symbol,
@@ -40,7 +42,7 @@ pub struct Dependency {
 }
 
 /// What a dependency is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum DependsOn {
     /// A package of this run, by its place in [`Layout::packages`].
     Member(u32),
@@ -49,7 +51,7 @@ pub enum DependsOn {
 }
 
 /// A crate root: `src/lib.rs`, `src/main.rs`, `src/bin/*`, `tests/*`, `examples/*`, `benches/*`, `build.rs`, or as the manifest says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct TargetRoot {
     /// The target's name with `_` for `-`.
     pub name: Symbol,

@@ -37,7 +37,7 @@ impl Cover {
 }
 
 /// What a comment of a Rust file covers.
-pub fn rust(comment: Span, file: &ir::File, inventory: &Inventory) -> Cover {
+pub fn rust(comment: Span, file: &ir::Outline, inventory: &Inventory) -> Cover {
     let source = inventory.sources.get(comment.source);
     let text = source.text.as_str();
     let mut cover = on_its_line(comment, &source.lines);
@@ -91,8 +91,8 @@ fn reach(cover: &mut Cover, next: Next, lines: &LineIndex, comment: Span) {
     cover.lines = lines.line(comment.start)..=last;
 }
 
-fn heads(function: &ir::Function, offset: usize) -> bool {
-    (function.whole.start as usize..=function.name_span.start as usize).contains(&offset)
+fn heads(function: &ir::FunctionOutline, offset: usize) -> bool {
+    (function.whole.start as usize..=function.name as usize).contains(&offset)
 }
 
 /// The span of a module starts at `mod`; only a visibility may stand before that.
@@ -107,7 +107,7 @@ fn is_import(code: &str) -> bool {
 }
 
 /// The files of `mod name;` and of the modules below it, by the places that Rust looks at.
-fn files_of(module: &ir::Module, file: &ir::File, inventory: &Inventory) -> Vec<SourceId> {
+fn files_of(module: &ir::Module, file: &ir::Outline, inventory: &Inventory) -> Vec<SourceId> {
     let own = &inventory.sources.get(file.source).path;
     let (Some(folder), Some(stem)) = (own.parent(), own.file_stem()) else { return Vec::new() };
     let is_root =
@@ -124,7 +124,7 @@ fn files_of(module: &ir::Module, file: &ir::File, inventory: &Inventory) -> Vec<
 }
 
 /// The names of the inline modules around one, outermost first.
-fn inline_parents(module: &ir::Module, file: &ir::File) -> Vec<&'static str> {
+fn inline_parents(module: &ir::Module, file: &ir::Outline) -> Vec<&'static str> {
     let mut names = Vec::new();
     let mut at = module.parent;
     while at != 0 {

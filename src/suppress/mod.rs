@@ -14,11 +14,11 @@ use crate::discover::Inventory;
 use crate::finding::{Finding, Suppressed};
 use crate::ir;
 use crate::rule::Rule;
-use crate::source::{SourceId, SourceKind, Span};
+use crate::source::{SourceId, SourceKind, Sources, Span};
 
 pub use add::{Addition, additions, with_additions};
 use cover::Cover;
-use parse::{Name, Parsed};
+use parse::{MARK, Name, Parsed};
 
 /// One comment that means to suppress.
 #[derive(Clone, Debug)]
@@ -39,7 +39,8 @@ struct Malformed {
 /// What suppressions are judged by.
 pub struct Input<'a> {
     pub inventory: &'a Inventory,
-    pub files: &'a [ir::File],
+    /// Made by [`outline`].
+    pub files: &'a [ir::Outline],
     /// Every rule there is.
     pub all: &'a [&'static Rule],
     /// Whether a rule ran on a file, and the file was analysed whole: only then can a suppression of it be unused.
@@ -52,6 +53,15 @@ pub struct Outcome {
     /// Those that nothing suppresses, and after them those about the suppressions themselves.
     pub findings: Vec<Finding>,
     pub suppressed: Vec<Suppressed>,
+}
+
+/// What is to be kept of a file: comments and modules matter where its text holds suppressions.
+pub fn outline(file: &ir::File, sources: &Sources) -> ir::Outline {
+    let outline = file.outline();
+    match sources.get(file.source).text.contains(MARK) {
+        true => outline,
+        false => ir::Outline { comments: Vec::new(), modules: Vec::new(), ..outline },
+    }
 }
 
 /// Takes out the findings that comments suppress.
@@ -95,7 +105,7 @@ fn collect(input: &Input) -> (Vec<Suppression>, Vec<Malformed>) {
     }
     for (source, text) in input.inventory.sources.iter().filter(|(_, source)| source.kind == SourceKind::Sql) {
         // Most files hold none, and dumps are long.
-        if !text.text.contains("racelint:") {
+        if !text.text.contains(MARK) {
             continue;
         }
         let comments = sql::comments(source, &text.text);

@@ -9,7 +9,10 @@ pub struct Name {
     pub span: Span,
 }
 
-/// A comment that starts with `racelint:`.
+/// What a comment starts with that speaks to racelint.
+pub const MARK: &str = "racelint:";
+
+/// A comment that starts with [`MARK`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parsed {
     Allow {
@@ -24,7 +27,7 @@ pub enum Parsed {
 pub fn parse(sources: &Sources, span: Span) -> Option<Parsed> {
     let whole = sources.text(span);
     let body = without_marks(whole);
-    let rest = body.strip_prefix("racelint:")?.trim_start();
+    let rest = body.strip_prefix(MARK)?.trim_start();
     let Some(rest) = rest.strip_prefix("allow").map(str::trim_start).and_then(|rest| rest.strip_prefix('(')) else {
         return Some(Parsed::Malformed("expected `racelint: allow(rule) -- reason`"));
     };

@@ -10,7 +10,7 @@ use crate::source::{LineIndex, Source};
 /// Files by name; the first is where findings are said to be.
 struct Project {
     inventory: Inventory,
-    files: Vec<ir::File>,
+    files: Vec<ir::Outline>,
 }
 
 impl Project {
@@ -23,7 +23,7 @@ impl Project {
             let id =
                 inventory.sources.push(Source { name: (*name).to_owned(), path, kind, text, lines, reported: true });
             if kind == SourceKind::Rust {
-                files.push(with_stack(|| lower(id, text_of(&inventory, id), 2021)).unwrap().file);
+                files.push(with_stack(|| lower(id, text_of(&inventory, id), 2021)).unwrap().file.outline());
             }
         }
         Project { inventory, files }

@@ -20,7 +20,7 @@ pub fn hit() {
 pub struct Place(tempfile::TempDir);
 
 /// How a run ended.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Done {
     pub code: i32,
     pub stdout: String,
@@ -56,13 +56,8 @@ impl Place {
 
     pub fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Done {
         let mut command = command(self.root());
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        // A run that does not read its input may be over already.
-        let _ = child.stdin.take().unwrap().write_all(stdin);
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Done { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
+        command.args(arguments);
+        done(&mut command, stdin)
     }
 
     pub fn git(&self, arguments: &[&str]) {
@@ -87,7 +82,18 @@ impl Place {
     }
 }
 
-/// racelint in a folder, free of what the surroundings set.
+/// Runs a command to its end.
+pub fn done(command: &mut Command, stdin: &[u8]) -> Done {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A run that does not read its input may be over already.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Done { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// racelint in a folder, free of what the surroundings set and of what earlier runs found.
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_racelint"));
     command.current_dir(folder);
@@ -99,8 +105,10 @@ pub fn command(folder: &Path) -> Command {
         "GITHUB_ACTIONS",
         "GITHUB_SERVER_URL",
         "GITHUB_STEP_SUMMARY",
+        "RACELINT_CACHE_DIR",
     ] {
         command.env_remove(name);
     }
+    command.env("RACELINT_NO_CACHE", "1");
     command
 }

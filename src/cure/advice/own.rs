@@ -114,7 +114,7 @@ const OWN: &[(&Rule, Cures)] = &[
         None => Vec::new(),
     }),
     (&rules::no_concurrency_test::RULE, |_| {
-        vec!["write a test that starts many callers at once (a `Barrier`, then `join_all`) against one row or key, and asserts afterwards what must hold".to_owned()]
+        vec!["write a test that starts many callers at once (a `Barrier`, then `join_all`) against one row or key, and asserts afterwards what must hold; `racelint scaffold FILE:LINE` writes one to start from".to_owned()]
     }),
     (&rules::sequential_race_test::RULE, |_| {
         vec!["start all the calls before the first is awaited: `join_all(calls)`, or spawn them and let a `Barrier` release them together".to_owned()]
