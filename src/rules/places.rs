@@ -114,26 +114,30 @@ fn claimed_before(view: &View, window: &PlaceWindow) -> bool {
     })
 }
 
-/// A file that stands for a lock was made in one step before the check, and is there still: whoever made it is alone.
+/// A file that stands for a lock was made in one step before the check, and is there still: whoever made it is alone. One that is neither waited for nor
+/// given back is no lock.
 fn gated(view: &View, window: &PlaceWindow) -> bool {
-    let act = view.access(window.act).filter(|act| act.domain == Domain::File);
-    let own = act.map(|act| act.place);
-    let held = |claim: EventId, path: ValueId| {
-        let gives_up = |(id, event): &(EventId, &Event)| match &event.kind {
+    let Some(act) = view.access(window.act).filter(|act| act.domain == Domain::File) else { return false };
+    let removed = |path: ValueId, from: EventId, to: EventId| {
+        let gives_up = |(id, event): (EventId, &Event)| match &event.kind {
             EventKind::Access(access) if access.effect == Some(Effect::Remove) => {
-                *id > claim && view.same_value(access.place, path) == Relation::Same && view.compatible(window.act, *id)
+                from < id && view.same_value(access.place, path) == Relation::Same && view.compatible(window.act, id)
             }
             _ => false,
         };
-        !view.events().take(window.act.0 as usize).any(|event| gives_up(&event))
+        view.events().take(to.0 as usize).any(gives_up)
     };
-    own.is_some()
-        && view.deciders(window.act).iter().filter(|decider| decider.event < window.check).any(|decider| {
-            let won = decider.atom.strong && !decider.atom.negated && decider.atom.test == Test::Ok;
-            let claim = view.access(decider.event).filter(|claim| won && is_gate(claim));
-            let path = claim.map(|claim| claim.target.unwrap_or(claim.place));
-            path.is_some_and(|path| Some(path) != own && view.is_repeatable(path) && held(decider.event, path))
-        })
+    view.deciders(window.act).iter().filter(|decider| decider.event < window.check).any(|decider| {
+        let won = decider.atom.strong && !decider.atom.negated && decider.atom.test == Test::Ok;
+        let Some(claim) = view.access(decider.event).filter(|claim| won && is_gate(claim)) else { return false };
+        let path = claim.target.unwrap_or(claim.place);
+        let waited = view.event(decider.event).loops.len() > view.event(window.check).loops.len();
+        let given_back = || removed(path, window.act, EventId(u32::MAX));
+        path != act.place
+            && view.is_repeatable(path)
+            && (waited || given_back())
+            && !removed(path, decider.event, window.act)
+    })
 }
 
 /// Of several that come, one sets another key that must not be there yet: that one alone deletes.

@@ -3,7 +3,7 @@
 use super::View;
 use super::decision::{Decider, Question};
 use super::touch::Touch;
-use crate::flow::cond::{Atom, Cond, CondId};
+use crate::flow::cond::{Atom, Cond, CondId, Test};
 use crate::flow::event::{AccessOp, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::{Map, Symbol};
@@ -181,16 +181,17 @@ impl View<'_> {
         out
     }
 
-    /// The conditions of the ways out on which the function gives back an error of its own, not one that a call gave.
+    /// The conditions of the ways out on which the function gives back an error though nothing failed on the way.
     pub fn refusals(&self) -> Vec<CondId> {
-        let mut out = Vec::new();
-        if let Some(Value::Phi(arms)) = self.trace.ret.map(|ret| self.trace.arena.get(ret)) {
-            let own = |error: ValueId| !matches!(self.trace.arena.get(error), Value::Given(..));
-            let refused =
-                |arm: ValueId| matches!(self.trace.arena.get(arm), Value::Wrap(name, of) if *name == "Err" && own(*of));
-            out.extend(arms.iter().filter(|(_, arm)| refused(*arm)).map(|(cond, _)| *cond));
-        }
-        out
+        let Some(Value::Phi(arms)) = self.trace.ret.map(|ret| self.trace.arena.get(ret)) else { return Vec::new() };
+        let error = |arm: ValueId| matches!(self.trace.arena.get(arm), Value::Wrap(name, _) if *name == "Err");
+        let ways = |cond: CondId| match self.trace.arena.cond(cond) {
+            Cond::Or(parts) => parts.clone(),
+            _ => vec![cond],
+        };
+        let failed = |atom: &Atom| atom.strong && atom.negated && atom.test == Test::Ok;
+        let ends = arms.iter().filter(|(_, arm)| error(*arm)).flat_map(|(cond, _)| ways(*cond));
+        ends.filter(|way| !self.trace.arena.atoms(*way).iter().any(failed)).collect()
     }
 
     fn successes_in(&self, value: ValueId, depth: u32, out: &mut Vec<CondId>) {
