@@ -2,7 +2,8 @@
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Attribute, Meta};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Meta, Token};
 
 use crate::intern::Symbol;
 use crate::ir::Attr;
@@ -12,7 +13,27 @@ use super::cx::Cx;
 
 /// All but doc comments, which comments hold already.
 pub(super) fn lower(cx: &mut Cx, attrs: &[Attribute]) -> Vec<Attr> {
-    attrs.iter().filter(|attr| !attr.path().is_ident("doc")).map(|attr| one(cx, &attr.meta)).collect()
+    let attrs = attrs.iter().filter(|attr| !attr.path().is_ident("doc"));
+    let mut out = Vec::new();
+    for attr in attrs {
+        match conditional(&attr.meta) {
+            Some(metas) => out.extend(metas.iter().map(|meta| one(cx, meta))),
+            None => out.push(one(cx, &attr.meta)),
+        }
+    }
+    out
+}
+
+/// What `cfg_attr` puts there under a condition, as if it held; but for tests.
+fn conditional(meta: &Meta) -> Option<Vec<Meta>> {
+    let Meta::List(list) = meta else { return None };
+    if !list.path.is_ident("cfg_attr") {
+        return None;
+    }
+    let parts = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok()?;
+    let mut parts = parts.into_iter();
+    let tests = parts.next().is_some_and(|condition| condition.path().is_ident("test"));
+    (!tests).then(|| parts.filter(|meta| !meta.path().is_ident("doc")).collect())
 }
 
 fn one(cx: &mut Cx, meta: &Meta) -> Attr {

@@ -1,13 +1,14 @@
 //! `effect-before-claim`: an outside effect happens before anything claims the right to it.
 
 use super::{Candidate, Scope};
+use crate::flow::cond::last_segment;
 use crate::flow::event::EventKind;
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::Kind;
 use crate::window::View;
 use crate::window::database::RowWindow;
-use crate::window::decision::Question;
+use crate::window::decision::{Decider, Question};
 use crate::window::key::Relation;
 use crate::window::protect::Protection;
 
@@ -29,7 +30,7 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
 /// Something outside is changed, not only asked, and no idempotency key goes along.
 pub fn is_effect(view: &View, id: EventId) -> bool {
     let EventKind::External { what, args } = &view.event(id).kind else { return false };
-    let asks = is_question(what.as_str()) || args.first().is_some_and(|request| only_asks(view, *request));
+    let asks = is_question(what.as_str()) || args.iter().any(|request| only_asks(view, *request));
     !asks && !args.iter().any(|arg| says_key(view, *arg, 12))
 }
 
@@ -37,17 +38,27 @@ fn is_question(name: &str) -> bool {
     matches!(name.rsplit("::").next(), Some("get" | "head" | "connect" | "create_channel" | "get_async"))
 }
 
-/// `client.get(url).header(…)`: the method that the chain begins with.
+/// `client.request(Method::GET, url)`.
+fn names_question(view: &View, args: &[ValueId]) -> bool {
+    args.iter().any(
+        |arg| matches!(view.trace.arena.get(*arg), Value::Const(path) if matches!(last_segment(*path), "GET" | "HEAD")),
+    )
+}
+
+/// `client.get(url).header(…)`, or a part of what became of it: the method that the chain begins with.
 fn only_asks(view: &View, request: ValueId) -> bool {
     let mut at = request;
-    while let Value::Op(name, args) = view.trace.arena.get(at) {
-        if is_question(name.as_str()) {
-            return true;
-        }
-        let Some(receiver) = args.first() else { return false };
-        at = *receiver;
+    loop {
+        at = match view.trace.arena.get(at) {
+            Value::Op(name, args) if is_question(name.as_str()) || names_question(view, args) => return true,
+            Value::Op(_, args) => match args.first() {
+                Some(receiver) => *receiver,
+                None => return false,
+            },
+            Value::Field(base, _) | Value::Wrap(_, base) | Value::Content(base) => *base,
+            _ => return false,
+        };
     }
-    false
 }
 
 /// The request says a key by which the other side tells repeats.
@@ -81,7 +92,7 @@ fn record_follows(scope: &Scope, view: &View, id: EventId) -> bool {
     scope.rows(view).iter().any(|window| {
         let check = view.sql(window.check).map(|sql| sql.statement.effective());
         let unlocked = check.is_some_and(|check| check.kind == Kind::Select && check.lock.is_none());
-        let decides = deciders.of(window.check).any(|decider| decider.question != Question::Failure);
+        let decides = deciders.of(window.check).any(|decider| is_claimable(view, window, &decider));
         let protected = || {
             matches!(
                 view.protection(window, &scope.surroundings(view)),
@@ -93,13 +104,23 @@ fn record_follows(scope: &Scope, view: &View, id: EventId) -> bool {
     })
 }
 
+/// The effect hangs on this test of the check, whatever the way to it, and so does the write.
+fn is_claimable(view: &View, window: &RowWindow, decider: &Decider) -> bool {
+    decider.atom.strong
+        && decider.question != Question::Failure
+        && view.deciders(window.act).of(window.check).any(|d| d.atom == decider.atom)
+}
+
 /// After the write, the check answers otherwise: what was missing is there, what was there is gone, the state that was looked at has changed.
 fn is_record(view: &View, window: &RowWindow) -> bool {
     let Some(act) = view.sql(window.act) else { return false };
     let statement = act.statement.effective();
     match statement.kind {
         Kind::Insert => window.absent(),
-        Kind::Delete => window.relation == Relation::Same && !is_replaced(view, window),
+        Kind::Delete => {
+            let told = view.decides_later(window.act, |question| question != Question::Failure);
+            told && window.relation == Relation::Same && !is_replaced(view, window)
+        }
         _ => {
             let decisive = view.decisive_columns(window);
             statement.sets.iter().any(|set| decisive.contains(&set.column))

@@ -8,7 +8,7 @@ use super::{Candidate, Scope};
 use crate::flow::event::{CallSite, Event};
 use crate::flow::value::EventId;
 use crate::resolve::FnId;
-use crate::rule::Rule;
+use crate::rule::{Confidence, Rule};
 use crate::window::View;
 use crate::window::database::{Enclosure, RowWindow};
 use crate::window::protect::{Protection, Surroundings};
@@ -140,8 +140,10 @@ fn decide(scope: &Scope, judged: &Judged, contexts: &[Judged]) -> Option<Candida
         }
         return Some(candidate);
     }
-    let open = judges.iter().find(|context| context.rule.is_some())?;
-    let seen = &scope.rows(scope.view(open.function))[open.index];
+    let seen = |context: &Judged| &scope.rows(scope.view(context.function))[context.index];
+    let open =
+        judges.iter().rev().filter(|context| context.rule.is_some()).max_by_key(|context| seen(context).confidence)?;
+    let seen = seen(open);
     let mut candidate = Candidate::of_row(open.rule?, view, window);
     candidate.confidence = candidate.confidence.min(seen.confidence);
     Some(candidate)
@@ -168,6 +170,10 @@ fn once(candidates: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 fn precedes(a: &Candidate, b: &Candidate) -> bool {
+    let (doubtful, sure) = (a.confidence == Confidence::Low, b.confidence != Confidence::Low);
+    if doubtful == sure {
+        return !doubtful;
+    }
     if a.span == b.span {
         return rank(a.rule) < rank(b.rule);
     }

@@ -13,7 +13,7 @@ use crate::flow::event::{AccessOp, Domain, EventKind, SqlEvent};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::rule::Confidence;
-use crate::sql::{Column, Kind, Operand, Predicate, Statement};
+use crate::sql::{Column, Kind, Op, Operand, Predicate, Statement};
 
 /// Where the check and the act ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -161,6 +161,7 @@ impl View<'_> {
             .filter(|decider| self.is_about(table, decider))
             .collect();
         let mine = self.only_one_way(act, mine);
+        let mine = self.without_settled_absence(check, act, table, mine);
         let mine = self.joined_absence(check, table, sql, mine);
         let computed = self.computed_from(check, sql);
         let whole = self.saves_row(check, sql);
@@ -184,8 +185,7 @@ impl View<'_> {
             return None;
         }
         let enclosure = self.enclosure(check, act);
-        let confidence = self.row_confidence(check, act, relation, &mine);
-        Some(RowWindow {
+        let mut window = RowWindow {
             check,
             act,
             table,
@@ -197,8 +197,10 @@ impl View<'_> {
             each,
             relation,
             enclosure,
-            confidence,
-        })
+            confidence: Confidence::High,
+        };
+        window.confidence = self.row_confidence(&window);
+        Some(window)
     }
 
     /// One call looks, another sets other columns, and what the first saw is one of several reasons to go on: it says who may come here.
@@ -215,6 +217,29 @@ impl View<'_> {
             Question::Amount | Question::Failure => false,
         };
         others && apart && deciders.iter().all(admits)
+    }
+
+    /// Without the absence that another write has answered: where no row was found, one was made before the ways met again.
+    fn without_settled_absence(
+        &self,
+        check: EventId,
+        act: EventId,
+        table: Symbol,
+        deciders: Vec<Decider>,
+    ) -> Vec<Decider> {
+        let absent = |decider: &Decider| decider.question == Question::Presence { absent: true };
+        let made = |decider: &Decider| {
+            (check.0 + 1..act.0).map(EventId).any(|id| {
+                let inserts = self.sql(id).map(|sql| sql.statement.effective());
+                let inserts = inserts.is_some_and(|made| made.kind == Kind::Insert && made.table == Some(table));
+                inserts
+                    && self
+                        .deciders(id)
+                        .of(check)
+                        .any(|d| absent(&d) && d.atom.strong && d.atom.value == decider.atom.value)
+            })
+        };
+        deciders.iter().filter(|d| !(absent(d) && !d.atom.strong && made(d))).copied().collect()
     }
 
     /// Without the tests of which both answers lead to the act: `find(…).or_else(make)` gives a row either way.
@@ -456,8 +481,9 @@ impl View<'_> {
         }
     }
 
-    fn row_confidence(&self, check: EventId, act: EventId, relation: Relation, deciders: &[Decider]) -> Confidence {
-        let mut confidence = if relation == Relation::Same { Confidence::High } else { Confidence::Medium };
+    fn row_confidence(&self, window: &RowWindow) -> Confidence {
+        let (check, act) = (window.check, window.act);
+        let mut confidence = if window.relation == Relation::Same { Confidence::High } else { Confidence::Medium };
         let evidence = self.event(check).evidence.min(self.event(act).evidence);
         if evidence <= crate::resolve::Evidence::UniqueName {
             confidence = confidence.lower();
@@ -470,8 +496,63 @@ impl View<'_> {
         if context.0.later || context.1.later {
             confidence = confidence.lower();
         }
-        let _ = deciders;
-        confidence
+        if self.judges_only(window) { Confidence::Low } else { confidence }
+    }
+
+    /// What was seen only says who or what may be written: the write changes nothing of it, and it is a mark of the row, or nothing shows that it is of
+    /// the very row.
+    fn judges_only(&self, window: &RowWindow) -> bool {
+        let Some(act) = self.sql(window.act) else { return false };
+        let statement = act.statement.effective();
+        let counts = window.decides(|q| q == Question::Amount) || window.absent();
+        if statement.kind == Kind::Insert || window.is_data() || window.each || counts {
+            return false;
+        }
+        if window.relation == Relation::Unknown && self.found_apart(window.check, window.act) {
+            return true;
+        }
+        let decisive = self.decisive_columns(window);
+        let changes = statement.kind == Kind::Delete || statement.sets.iter().any(|set| decisive.contains(&set.column));
+        let marked = window.looked_at.is_empty() && self.asks_for_marks(window.check);
+        let keyed = !super::key::keys(act).is_empty();
+        !changes && (marked || keyed && window.relation == Relation::Unknown)
+    }
+
+    /// Besides keys, the statement asks only for rows that have, or lack, a mark: a time that is null, a flag.
+    fn asks_for_marks(&self, check: EventId) -> bool {
+        let Some(sql) = self.sql(check) else { return false };
+        let key_or_flag = |n: &u16| {
+            let value =
+                sql.args.get(usize::from(*n)).copied().flatten().map(|value| self.trace.arena.get(self.strip(value)));
+            match value {
+                Some(Value::Lit(text)) => matches!(text.as_str(), "true" | "false"),
+                Some(Value::Const(_)) => false,
+                _ => true,
+            }
+        };
+        sql.statement.effective().filters.iter().all(|filter| match filter {
+            Predicate::Compare { op: Op::IsNull | Op::IsNotNull, .. } => true,
+            Predicate::Compare { op: Op::Eq | Op::Ne, right: Operand::Literal(text), .. } => {
+                matches!(text.as_str(), "true" | "false" | "0" | "1")
+            }
+            Predicate::Compare { op: Op::Eq, right: Operand::Param(n), .. } => key_or_flag(n),
+            _ => self.is_choice_of_keys(sql, filter),
+        })
+    }
+
+    /// Each was found by columns of its own, and no key of the write came from what was read.
+    fn found_apart(&self, check: EventId, act: EventId) -> bool {
+        let (Some(read), Some(write)) = (self.sql(check), self.sql(act)) else { return false };
+        let (read, write) = (super::key::keys(read), super::key::keys(write));
+        let shared = read.iter().any(|(column, _)| write.iter().any(|(other, _)| other == column));
+        let leads_back = |key: &super::key::KeyValue| match key {
+            super::key::KeyValue::Value(value) => self.touches(*value).iter().any(|touch| {
+                touch.event == check
+                    || self.sql(touch.event).is_some() && self.same_rows(check, touch.event) == Relation::Same
+            }),
+            _ => false,
+        };
+        !read.is_empty() && !write.is_empty() && !shared && !write.iter().any(|(_, key)| leads_back(key))
     }
 }
 

@@ -4,7 +4,7 @@ use super::View;
 use crate::flow::event::SqlEvent;
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
-use crate::sql::{Op, Operand, Predicate, Statement};
+use crate::sql::{Kind, Op, Operand, Predicate, Statement};
 
 /// How two keys relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,8 +59,7 @@ impl View<'_> {
         let (Some(read), Some(write)) = (self.sql(check), self.sql(act)) else { return Relation::Unknown };
         let read_keys = keys(read);
         let statement = write.statement.effective();
-        let inserts = statement.kind == crate::sql::Kind::Insert;
-        let write_keys = if inserts { self.saved(write) } else { keys(write) };
+        let write_keys = if statement.kind == Kind::Insert { self.saved(write) } else { keys(write) };
         let mut best = Relation::Unknown;
         for (column, mine) in &read_keys {
             for (_, theirs) in write_keys.iter().filter(|(name, _)| name == column) {
@@ -73,7 +72,11 @@ impl View<'_> {
         }
         let whole = write.whole.map(KeyValue::Value);
         let found = write_keys.iter().map(|(_, key)| *key).chain(whole).any(|key| self.comes_from(key, check));
-        if best == Relation::Unknown && found { Relation::Same } else { best }
+        match best {
+            Relation::Unknown if found => Relation::Same,
+            Relation::Unknown if self.is_another_row(&read_keys, write) => Relation::Different,
+            known => known,
+        }
     }
 
     /// The columns of an INSERT with what is put in them; a row that was read and is saved as a whole keeps what it was found by.
@@ -98,6 +101,38 @@ impl View<'_> {
             Value::Outcome(read) => Some(*read),
             _ => None,
         }
+    }
+
+    /// A row that is saved whole under its own key is none of those that were read: its key was made here, or it is of another kind than was asked for.
+    fn is_another_row(&self, read_keys: &[(Symbol, KeyValue)], write: &SqlEvent) -> bool {
+        let statement = write.statement.effective();
+        let (saved, found_by) = (inserted(write), keys(write));
+        let whole =
+            statement.kind == Kind::Update && !found_by.is_empty() && found_by.iter().all(|key| saved.contains(key));
+        let made_here = |(_, key): &(Symbol, KeyValue)| match key {
+            KeyValue::Value(value) => self.is_made_here(*value),
+            _ => false,
+        };
+        let kind_differs = |(column, asked): &(Symbol, KeyValue)| {
+            let fixed = match asked {
+                KeyValue::Value(value) => self.is_fixed(*value),
+                KeyValue::Literal(_) => true,
+                KeyValue::Other => false,
+            };
+            let other = |saved: &KeyValue| self.same_key(*asked, *saved) == Relation::Different;
+            fixed && saved.iter().any(|(name, saved)| name == column && other(saved))
+        };
+        whole && (found_by.iter().any(made_here) || read_keys.iter().any(kind_differs))
+    }
+
+    /// Made of nothing that came in or was read, and no constant: a new id.
+    pub fn is_made_here(&self, value: ValueId) -> bool {
+        !self.is_fixed(value) && self.inputs(value).is_empty()
+    }
+
+    /// A literal or a constant.
+    fn is_fixed(&self, value: ValueId) -> bool {
+        matches!(self.trace.arena.get(self.strip(value)), Value::Lit(_) | Value::Const(_))
     }
 
     fn comes_from(&self, key: KeyValue, check: EventId) -> bool {

@@ -7,6 +7,7 @@ use crate::flow::cond::{Atom, Cond, CondId, Test};
 use crate::flow::event::{AccessOp, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::{Map, Symbol};
+use crate::resolve::Ty;
 
 /// The tests of a trace, and for each event those that look at its answer.
 pub struct Tests {
@@ -77,7 +78,17 @@ impl View<'_> {
 
     /// The answer is part of what the function gives back when it succeeds.
     pub fn flows_out(&self, id: EventId) -> bool {
-        self.trace.ret.is_some_and(|ret| self.part_of_success(ret, id, 8))
+        !self.gives_nothing() && self.trace.ret.is_some_and(|ret| self.part_of_success(ret, id, 8))
+    }
+
+    /// The function gives back no more than whether it failed.
+    fn gives_nothing(&self) -> bool {
+        let ret = &self.program.function(self.function).ret;
+        let success = match ret {
+            Ty::Ext(path, args) if path.as_str().ends_with("Result") => args.first(),
+            _ => None,
+        };
+        matches!(success.unwrap_or(ret), Ty::Tuple(parts) if parts.is_empty())
     }
 
     pub fn part_of_success(&self, value: ValueId, id: EventId, depth: u32) -> bool {

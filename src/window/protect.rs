@@ -4,7 +4,7 @@ use super::View;
 use super::database::{Enclosure, RowWindow};
 use super::decision::{Decider, Question};
 use super::handle::Tx;
-use super::key::Relation;
+use super::key::{KeyValue, Relation};
 use crate::facts::Facts;
 use crate::flow::cond::{Atom, CondId, Test};
 use crate::flow::event::{Event, EventKind, SqlEvent};
@@ -62,6 +62,9 @@ impl View<'_> {
             return Some(Protection::Serializable(begin));
         }
         if let Some(guard) = self.common_guard(window.check, window.act, around.facts) {
+            if self.is_lock_of_database(guard) {
+                return Some(Protection::Lock(guard));
+            }
             let single = self.is_single_connection(window.act, guard) || self.is_embedded(window.act);
             return Some(if single { Protection::SingleConnection(guard) } else { Protection::ProcessLock(guard) });
         }
@@ -74,6 +77,9 @@ impl View<'_> {
         let own_data = window.computes_own() || window.whole && self.puts_back_others(statement, around);
         if statement.kind == Kind::Insert && !window.replaces || own_data {
             return None;
+        }
+        if statement.kind == Kind::Insert && self.replaces_nothing(window, around.schema) {
+            return Some(Protection::Existence);
         }
         if statement.kind == Kind::Delete && !self.consumes(window) {
             // Deleted twice is deleted once, unless the row stood for something that is handed out.
@@ -111,6 +117,24 @@ impl View<'_> {
         kept.any(|(rust, column, _)| around.facts.is_updated(table, *rust) || around.facts.is_updated(table, *column))
     }
 
+    /// An INSERT that would replace has nothing to replace: what was looked for is a key that was made since, or the row is no more than its key.
+    fn replaces_nothing(&self, window: &RowWindow, schema: &Schema) -> bool {
+        let Some(act) = self.sql(window.act) else { return false };
+        let saved = super::key::inserted(act);
+        let new = |column: &Symbol| {
+            saved.iter().any(|(name, key)| match key {
+                KeyValue::Value(value) => name == column && self.is_made_here(*value),
+                _ => false,
+            })
+        };
+        let primary = self.primary_key(window);
+        let only_key = self.unique_for(window, schema).is_some_and(|unique| {
+            let part = |column| unique.columns.iter().any(|part| matches!(part, UniquePart::Column(c) if c == column));
+            !saved.is_empty() && saved.iter().all(|(column, _)| part(column))
+        });
+        only_key || window.looked_at.iter().any(|column| primary.contains(column) && new(column))
+    }
+
     /// Columns are set to the very values, given from outside, that they were found to differ from: whoever comes last sets them anyway. A state that
     /// the code itself names is claimed by whoever sets it first.
     fn only_brings_up_to_date(&self, window: &RowWindow, statement: &Statement) -> bool {
@@ -127,7 +151,7 @@ impl View<'_> {
             })
         };
         let columns = |decider: &Decider| match decider.question {
-            Question::Content => self.columns_of_part(decider.event, decider.part),
+            Question::Content if !self.picks(decider) => self.columns_of_part(decider.event, decider.part),
             _ => Vec::new(),
         };
         // Where branches met before, what they asked decides nothing any more.
@@ -162,6 +186,12 @@ impl View<'_> {
             && self.events().skip(window.check.0 as usize).any(|at| effect(at) && self.compatible(window.act, at.0))
     }
 
+    /// One of the rows that were read is picked out: that asks which it is, not what it holds.
+    fn picks(&self, decider: &Decider) -> bool {
+        let found = decider.atom.test == Test::Some && !decider.atom.negated;
+        found && matches!(self.trace.arena.get(decider.atom.value), Value::Op(name, _) if *name == "find")
+    }
+
     /// An UPDATE to fixed values or times alone hangs on what was asked of a column that it sets: no other event, and not how the function ends.
     fn spares_only(&self, window: &RowWindow) -> bool {
         let Some(act) = self.sql(window.act) else { return false };
@@ -194,8 +224,17 @@ impl View<'_> {
 
     /// What the deleted row held goes into what is given back, or into another table.
     fn consumes(&self, window: &RowWindow) -> bool {
-        let of_row =
-            |value: ValueId| self.touches(value).iter().any(|touch| touch.event == window.check && !touch.control);
+        // Who names the row that is gone, by its keys, has nothing of it.
+        let keys: Vec<Symbol> = [window.check, window.act]
+            .into_iter()
+            .filter_map(|id| self.sql(id))
+            .flat_map(|sql| sql.statement.effective().key_columns())
+            .collect();
+        let of_row = |value: ValueId| {
+            let touches = self.touches(value);
+            let mut mine = touches.iter().filter(|touch| touch.event == window.check && !touch.control);
+            mine.any(|touch| touch.part.is_none_or(|part| !keys.contains(&part.0)))
+        };
         let given_back = self.trace.ret.is_some_and(|ret| self.part_of_success(ret, window.check, 8));
         given_back
             || self.events().skip(window.act.0 as usize + 1).any(|(id, event)| match &event.kind {
@@ -253,7 +292,7 @@ impl View<'_> {
         keys
     }
 
-    fn is_choice_of_keys(&self, sql: &SqlEvent, filter: &Predicate) -> bool {
+    pub(super) fn is_choice_of_keys(&self, sql: &SqlEvent, filter: &Predicate) -> bool {
         let keyed = |part: &Predicate| {
             let given = matches!(part, Predicate::Compare { op: Op::Eq, right: Operand::Param(_), .. });
             given && self.compared_with_fixed(sql, part).is_none()
@@ -427,6 +466,11 @@ impl View<'_> {
                     _ => false,
                 }
         })
+    }
+
+    /// The guard names no kind of lock of this process: it was taken where the data is.
+    fn is_lock_of_database(&self, guard: EventId) -> bool {
+        matches!(&self.event(guard).kind, EventKind::Acquire(acquire) if acquire.role.is_none() && !acquire.attempt)
     }
 
     /// The statements run on what the guard guards.

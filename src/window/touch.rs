@@ -110,6 +110,13 @@ impl<'t> Touches<'t> {
     fn collect(&mut self, value: ValueId, out: &mut Vec<Touch>) {
         match self.trace.arena.get(value).clone() {
             Value::Field(base, name) => {
+                let held = held_in(self.trace, base, name, 4);
+                if !held.is_empty() {
+                    for value in held {
+                        out.extend(self.of(value).iter());
+                    }
+                    return;
+                }
                 // Of a row within a row of several tables, its own column is the part.
                 let of_row = row_table(self.program, self.trace, base).is_some();
                 for touch in self.of(base).iter() {
@@ -238,6 +245,22 @@ fn at_event(touches: &[Touch], event: EventId) -> &[Touch] {
     let start = touches.partition_point(|touch| touch.event < event);
     let count = touches[start..].partition_point(|touch| touch.event == event);
     &touches[start..start + count]
+}
+
+/// What was put under a name into the structs or variants that a value may be; nothing where one of them is not known so well.
+fn held_in(trace: &Summary, base: ValueId, name: Symbol, depth: u32) -> Vec<ValueId> {
+    match trace.arena.get(base) {
+        Value::Record { fields, .. } => {
+            fields.iter().filter(|(field, _)| *field == name).map(|(_, held)| *held).collect()
+        }
+        Value::Wrap(_, inner) if depth > 0 => held_in(trace, *inner, name, depth - 1),
+        Value::Phi(arms) if depth > 0 => {
+            let held = arms.iter().map(|(_, arm)| held_in(trace, *arm, name, depth - 1));
+            let held: Vec<Vec<ValueId>> = held.collect();
+            if held.iter().any(Vec::is_empty) { Vec::new() } else { held.concat() }
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The new thing that a place is, or is part of.

@@ -19,6 +19,19 @@ fn use_trees_give_their_leaves() {
 }
 
 #[test]
+fn conditional_attributes_stand_as_if_their_condition_held() {
+    let attrs = |text: &str| -> Vec<_> {
+        let file = file(text);
+        file.structs[0].attrs.iter().map(|attr| format!("{}: {}", attr.path.as_str(), attr.tokens.as_str())).collect()
+    };
+    assert_eq!(
+        attrs("#[cfg_attr(feature = \"full\", derive(Queryable), diesel(table_name = a), doc(hidden))] struct A;"),
+        ["derive: Queryable", "diesel: table_name = a"]
+    );
+    assert_eq!(attrs("#[cfg_attr(test, derive(Debug))] struct A;"), ["cfg_attr: test, derive(Debug)"]);
+}
+
+#[test]
 fn modules_name_their_parent() {
     let file = file("#[cfg(test)] mod a { #![allow(x)] mod b; fn f() {} } #[path = \"d.rs\"] mod c;");
     let parents: Vec<_> =
