@@ -92,6 +92,35 @@ pub async fn visit(mut store: redis::aio::ConnectionManager, page: &str) -> redi
 use std::sync::atomic::{AtomicU32, Ordering};
 pub static PERMITS: AtomicU32 = AtomicU32::new(4);
 pub fn enter() -> bool {
+    if PERMITS.load(Ordering::SeqCst) > 4 {
+        return false;
+    }
+    PERMITS.fetch_add(1, Ordering::SeqCst);
+    true
+}
+"#;
+    says(code, "fetch_update", "beyond what the check allows");
+}
+
+#[test]
+fn a_sum_that_is_compared_is_repeated_as_one() {
+    let code = r#"
+pub async fn add(db: &sqlx::PgPool, hive: i64, more: i32) -> anyhow::Result<()> {
+    let (frames,): (i32,) = sqlx::query_as("SELECT frames FROM hives WHERE id = $1").bind(hive).fetch_one(db).await?;
+    anyhow::ensure!(frames + more <= 20, "full");
+    sqlx::query("UPDATE hives SET frames = frames + $1 WHERE id = $2").bind(more).bind(hive).execute(db).await?;
+    Ok(())
+}
+"#;
+    says(code, "AND frames + :more <= 20", "and hives.frames = 21");
+}
+
+#[test]
+fn an_unsigned_number_wraps_and_never_falls_below_zero() {
+    let code = r#"
+use std::sync::atomic::{AtomicU32, Ordering};
+pub static PERMITS: AtomicU32 = AtomicU32::new(4);
+pub fn enter() -> bool {
     if PERMITS.load(Ordering::SeqCst) == 0 {
         return false;
     }
@@ -99,5 +128,53 @@ pub fn enter() -> bool {
     true
 }
 "#;
-    says(code, "fetch_update", "beyond what the check allows");
+    let steps = finding(code).witness;
+    assert!(steps.iter().all(|step| !step.text.contains("-1")), "{steps:?}");
+    says(code, "fetch_update", "it wraps");
+}
+
+#[test]
+fn a_row_that_is_deleted_tells_who_was_first() {
+    let code = r#"
+pub async fn redeem(db: &sqlx::PgPool, code: &str) -> anyhow::Result<i64> {
+    let owner: Option<i64> = sqlx::query_scalar("SELECT owner FROM codes WHERE code = $1").bind(code).fetch_optional(db).await?;
+    let Some(owner) = owner else { anyhow::bail!("no such code") };
+    sqlx::query("DELETE FROM codes WHERE code = $1").bind(code).execute(db).await?;
+    Ok(owner)
+}
+"#;
+    says(
+        code,
+        "let the delete decide: `DELETE FROM codes",
+        "both requests act on what only one row of codes stood for",
+    );
+}
+
+#[test]
+fn what_is_asked_of_a_path_is_whether_it_is_there_by_the_name_in_the_code() {
+    let code = r#"
+pub fn clear(root: &std::path::Path) -> std::io::Result<()> {
+    let cache = root.join("cache");
+    if cache.exists() {
+        std::fs::remove_dir_all(cache)?;
+    }
+    Ok(())
+}
+"#;
+    says(code, "", "reads that cache is there");
+}
+
+#[test]
+fn a_column_of_which_only_a_length_is_compared_is_not_compared_itself() {
+    let code = r#"
+pub async fn rotate(db: &sqlx::PgPool, id: i64, fresh: &str) -> anyhow::Result<()> {
+    let (token,): (String,) = sqlx::query_as("SELECT token FROM logins WHERE id = $1").bind(id).fetch_one(db).await?;
+    anyhow::ensure!(token.len() < 12, "long enough");
+    sqlx::query("UPDATE logins SET token = $1 WHERE id = $2").bind(fresh).bind(id).execute(db).await?;
+    Ok(())
+}
+"#;
+    let finding = finding(code);
+    let titles: Vec<&str> = finding.fixes.iter().map(|fix| fix.title.as_str()).collect();
+    assert!(titles.iter().all(|title| !title.contains("token < 12")), "{titles:?}");
 }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use racelint::config::Config;
 use racelint::discover::{Request, discover};
 use racelint::models::Models;
+use racelint::rule::{Item, Severity};
 use racelint::rules::ALL;
 use serde_json::Value;
 
@@ -184,6 +185,72 @@ fn every_rule_has_its_page_and_its_fixtures() {
 
 fn is_sentence_without_end(text: &str) -> bool {
     !text.is_empty() && !text.ends_with('.') && !text.contains('\n') && !text.starts_with(char::is_whitespace)
+}
+
+/// What the catalogue promises of each rule: severity, checklist item, and whether it is advisory. A change here is one that users see.
+#[rustfmt::skip]
+const CATALOGUE: &[(&str, Severity, Option<Item>, bool)] = &[
+    ("db-check-then-update", Severity::Error, Some(Item::C1), false),
+    ("db-lost-update", Severity::Error, Some(Item::C1), false),
+    ("db-check-then-insert", Severity::Error, Some(Item::C2), false),
+    ("db-check-then-overwrite", Severity::Error, Some(Item::C1), false),
+    ("db-limit-by-count", Severity::Error, Some(Item::C1), false),
+    ("db-unguarded-transition", Severity::Error, Some(Item::C1), false),
+    ("db-claim-without-skip-locked", Severity::Warning, Some(Item::C1), false),
+    ("db-next-number", Severity::Error, Some(Item::C2), false),
+    ("db-upsert-by-hand", Severity::Error, Some(Item::C1), false),
+    ("tx-read-without-lock", Severity::Error, Some(Item::C1), false),
+    ("tx-split-window", Severity::Error, Some(Item::C6), false),
+    ("process-lock-guards-database", Severity::Warning, Some(Item::C1), false),
+    ("slot-load-then-store", Severity::Error, Some(Item::C1), false),
+    ("atomic-load-then-store", Severity::Error, Some(Item::C1), false),
+    ("atomic-check-then-store", Severity::Error, Some(Item::C1), false),
+    ("cache-stampede", Severity::Note, Some(Item::C1), false),
+    ("map-check-then-act", Severity::Error, Some(Item::C1), false),
+    ("lock-released-between", Severity::Error, Some(Item::C1), false),
+    ("state-check-across-await", Severity::Warning, Some(Item::C1), false),
+    ("probe-then-act", Severity::Warning, Some(Item::C1), false),
+    ("kv-lock-release-unchecked", Severity::Error, Some(Item::C1), false),
+    ("kv-get-modify-set", Severity::Error, Some(Item::C1), false),
+    ("kv-check-then-set", Severity::Error, Some(Item::C1), false),
+    ("fs-permission-then-use", Severity::Warning, Some(Item::C1), false),
+    ("fs-check-then-create", Severity::Warning, Some(Item::C1), false),
+    ("fs-read-modify-write", Severity::Note, Some(Item::C1), false),
+    ("fs-check-then-use", Severity::Note, Some(Item::C1), false),
+    ("tx-escaped-statement", Severity::Error, Some(Item::C6), false),
+    ("lock-outside-transaction", Severity::Error, Some(Item::C6), false),
+    ("isolation-set-too-late", Severity::Error, Some(Item::C6), false),
+    ("serializable-without-retry", Severity::Warning, Some(Item::C4), false),
+    ("external-call-in-transaction", Severity::Warning, Some(Item::C7), false),
+    ("coarse-lock", Severity::Warning, Some(Item::C7), false),
+    ("conflict-ignored", Severity::Error, Some(Item::C4), false),
+    ("conflict-swallowed", Severity::Warning, Some(Item::C4), false),
+    ("kv-expiry-not-atomic", Severity::Warning, Some(Item::C1), false),
+    ("kv-check-guards-database", Severity::Error, Some(Item::C1), false),
+    ("fs-create-then-chmod", Severity::Warning, Some(Item::C1), false),
+    ("effect-before-claim", Severity::Warning, Some(Item::C3), false),
+    ("in-memory-expiry", Severity::Warning, Some(Item::C3), false),
+    ("revives-expired", Severity::Warning, Some(Item::C1), false),
+    ("dependent-writes-split", Severity::Note, Some(Item::C6), true),
+    ("missing-check-constraint", Severity::Note, Some(Item::C2), true),
+    ("missing-foreign-key", Severity::Note, Some(Item::C2), true),
+    ("sequential-race-test", Severity::Warning, Some(Item::C5), false),
+    ("race-test-without-invariant", Severity::Warning, Some(Item::C5), false),
+    ("no-concurrency-test", Severity::Note, Some(Item::C5), true),
+    ("handler-without-idempotency", Severity::Note, Some(Item::C3), true),
+    ("unbounded-retry", Severity::Warning, Some(Item::C4), false),
+    ("unused-suppression", Severity::Warning, None, false),
+    ("suppression-without-reason", Severity::Note, None, false),
+    ("unknown-name", Severity::Warning, None, false),
+    ("unparsable-source", Severity::Note, None, false),
+];
+
+#[test]
+fn every_rule_weighs_what_the_catalogue_says() {
+    let listed: Vec<_> = ALL.iter().map(|rule| (rule.name, rule.severity, rule.item, rule.advisory)).collect();
+    let wrong = listed.iter().filter(|rule| !CATALOGUE.contains(rule)).map(|rule| format!("{rule:?}"));
+    fail(&wrong.collect::<Vec<_>>());
+    assert_eq!(listed.len(), CATALOGUE.len());
 }
 
 #[test]

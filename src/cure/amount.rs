@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Case, resource};
+use super::{Case, predicate, resource};
 use crate::flow::cond::Test;
 use crate::flow::event::EventKind;
 use crate::flow::value::{EventId, Value, ValueId};
@@ -40,6 +40,11 @@ impl Amount {
 
     pub fn named(base: &str, offset: i64) -> Amount {
         Amount { base: Some(base.to_owned()), offset }
+    }
+
+    /// A plain number below zero.
+    pub fn is_negative(&self) -> bool {
+        self.base.is_none() && self.offset < 0
     }
 
     /// The name in it, where it has one, and what is added to that.
@@ -104,7 +109,23 @@ fn compared(case: &Case, decider: &Decider) -> Option<(BinOp, Amount)> {
         return None;
     }
     let op = if decider.atom.negated { super::code::opposite(op)? } else { op };
-    Some((op, amount(case, other)?))
+    let shifted = predicate::shifted(case, decider.atom.value);
+    let other = match shifted {
+        None => amount(case, other)?,
+        // Of what each asks for, one is asked for.
+        Some((sign, by)) => {
+            let by = amount(case, by)?;
+            let by = if by.base.is_some() { 1 } else { by.offset };
+            amount(case, other)?.plus(if sign == "+" { -by } else { by })
+        }
+    };
+    // Names that are equal or not are no amounts, nor is a column of which only something computed is compared.
+    let is_state = matches!(op, BinOp::Eq | BinOp::Ne) && other.base.is_some();
+    let is_other = decider.question == Question::Content
+        && case.view.sql(decider.event).is_some()
+        && shifted.is_none()
+        && !predicate::is_read(case, decider.atom.value);
+    (!is_state && !is_other).then_some((op, other))
 }
 
 /// A number, or a value that has a name.

@@ -100,6 +100,15 @@ impl<'c> Code<'c> {
         id
     }
 
+    /// Without `&` too.
+    pub fn referred(&self, id: ExprId) -> ExprId {
+        let id = self.peel(id);
+        match &self.expr(id).kind {
+            ExprKind::Ref { operand, .. } => self.referred(*operand),
+            _ => id,
+        }
+    }
+
     /// Without `?` and `.await` too.
     pub fn awaited(&self, id: ExprId) -> ExprId {
         let id = self.peel(id);

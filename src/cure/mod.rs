@@ -20,6 +20,7 @@ use crate::flow::value::EventId;
 use crate::rules::{Candidate, Scope};
 use crate::source::{Sources, Span};
 use crate::window::View;
+use crate::window::database::RowWindow;
 
 /// A race with the trace that shows it.
 pub struct Case<'c, 'v> {
@@ -37,6 +38,11 @@ impl<'c, 'v> Case<'c, 'v> {
         let mut case = Case { scope, view, candidate, sources, resource: String::new() };
         case.resource = resource::of(&case);
         Some(case)
+    }
+
+    /// The act runs because nothing was there.
+    fn absent(&self) -> bool {
+        resource::window(self).is_some_and(RowWindow::absent)
     }
 }
 

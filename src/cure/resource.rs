@@ -1,9 +1,11 @@
 //! The name of what is raced for: `tickets.quantity`, `self.sessions`, a key, a path.
 
-use super::Case;
+use super::code::{Code, within};
+use super::{Case, predicate};
 use crate::flow::event::{Access, Domain, EventKind};
-use crate::flow::value::{Value, ValueId};
+use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
+use crate::ir;
 use crate::window::View;
 use crate::window::database::RowWindow;
 use crate::window::key::Relation;
@@ -31,11 +33,31 @@ pub fn of(case: &Case) -> String {
                 Domain::Store => access.key.unwrap_or(access.place),
                 _ => checked_target(case, access).unwrap_or(access.place),
             };
-            name(case.view, named)
+            path_in_code(case, act, access, named).unwrap_or_else(|| name(case.view, named))
         }
         EventKind::External { what, .. } => what.to_string(),
         _ => case.candidate.resource.clone(),
     }
+}
+
+/// A path that is computed (`dir.join("lock")`) is called what the code calls it where it acts on it.
+fn path_in_code(case: &Case, act: EventId, access: &Access, named: ValueId) -> Option<String> {
+    let mut value = named;
+    while let Value::Content(inner) | Value::Wrap(_, inner) = case.view.trace.arena.get(value) {
+        value = *inner;
+    }
+    if access.domain != Domain::File || !matches!(case.view.trace.arena.get(value), Value::Op(..)) {
+        return None;
+    }
+    let event = case.view.event(act);
+    let code = Code::of(case, event.origin.0)?;
+    let call = code.call_at(event.span).or_else(|| {
+        let inside = |expr: &ir::Expr| matches!(expr.kind, ir::ExprKind::Call { .. }) && within(expr.span, event.span);
+        code.body.exprs.iter().position(inside).map(|index| ir::ExprId(index as u32))
+    })?;
+    let ir::ExprKind::Call { args, .. } = &code.expr(call).kind else { return None };
+    let local = code.local(code.referred(*args.first()?))?;
+    Some(code.body.local(local).name.to_string()).filter(|name| !name.starts_with('<'))
 }
 
 /// The second path of a copy or rename, where that is the one that was looked at.
@@ -53,7 +75,8 @@ pub fn window<'c>(case: &'c Case) -> Option<&'c RowWindow> {
 /// The column that the race is about: one that is looked at and written, else one that is looked at, else one that is written.
 pub fn column(case: &Case, window: &RowWindow) -> Option<Symbol> {
     let act = case.view.sql(window.act)?.statement.effective();
-    let decisive = case.view.decisive_columns(window);
+    let decisive: Vec<Symbol> =
+        case.view.decisive_columns(window).into_iter().filter(|column| predicate::is_column(*column)).collect();
     let written = || act.sets.iter().map(|set| set.column);
     if act.kind == crate::sql::Kind::Insert {
         if let Some((column, _)) = window.computed.first() {
@@ -65,7 +88,7 @@ pub fn column(case: &Case, window: &RowWindow) -> Option<Symbol> {
     written()
         .find(|column| decisive.contains(column))
         .or_else(|| window.computed.first().map(|(column, _)| *column))
-        .or_else(|| written().next())
+        .or_else(|| written().next().filter(|_| !window.whole))
         .or_else(|| decisive.first().copied())
 }
 
@@ -88,6 +111,10 @@ fn name_at(view: &View, value: ValueId, depth: u32) -> Option<String> {
         Value::Static(of) => view.program.static_(*of).path.rsplit("::").next().map(str::to_owned),
         Value::Field(base, field) => {
             let base = name_at(view, *base, depth - 1);
+            // `session.0.data` is `session.data` to whoever reads it.
+            if field.as_str().parse::<u32>().is_ok() && base.is_some() {
+                return base;
+            }
             Some(base.map_or_else(|| field.to_string(), |base| format!("{base}.{field}")))
         }
         Value::Content(inner) | Value::Element(inner) | Value::Wrap(_, inner) => name_at(view, *inner, depth - 1),

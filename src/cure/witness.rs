@@ -8,6 +8,8 @@ use crate::flow::event::{Access, AccessOp, Domain, EventKind, SqlEvent};
 use crate::flow::value::{EventId, ValueId};
 use crate::intern::Symbol;
 use crate::models::row::Effect;
+use crate::resolve::Ty;
+use crate::rules::cache_stampede;
 use crate::sql::{Kind, Operand, Statement};
 use crate::window::database::RowWindow;
 use crate::window::decision::{Decider, Question};
@@ -60,7 +62,7 @@ pub fn reads(case: &Case, check: EventId, story: Option<&Story>) -> String {
 /// What both requests see, in values under which both go on.
 fn seen(case: &Case, check: EventId, story: Option<&Story>) -> String {
     let mine = deciders(case, check);
-    if mine.iter().any(|decider| decider.question == Question::Presence { absent: true }) {
+    if is_absent(case, &mine, story) {
         return match resource::window(case) {
             Some(window) => format!("no row of {}{}", window.table, keyed(case)),
             None => format!("that {} is not there", case.resource),
@@ -81,8 +83,20 @@ fn seen(case: &Case, check: EventId, story: Option<&Story>) -> String {
         None if matches!(case.view.event(check).kind, EventKind::Acquire(_)) => {
             format!("{} under the lock", case.resource)
         }
+        None if resource::window(case).is_some() => format!("a row of {}", case.resource),
         None => format!("{} as it is", case.resource),
     })
+}
+
+/// Both go on because nothing was there. What is not there is neither updated nor deleted, and a number stands for it where one is compared or changed.
+fn is_absent(case: &Case, deciders: &[Decider], story: Option<&Story>) -> bool {
+    let act = case.candidate.act.map(|act| &case.view.event(act).kind);
+    let creates = match act {
+        Some(EventKind::Sql(sql)) => sql.statement.effective().kind == Kind::Insert,
+        _ => true,
+    };
+    let counted = story.is_some_and(|story| story.change.is_some());
+    creates && !counted && deciders.iter().any(|decider| decider.question == Question::Presence { absent: true })
 }
 
 /// What holds of the row when both go on, as SQL.
@@ -102,11 +116,12 @@ fn state(case: &Case, decider: &Decider) -> Option<String> {
     let name = &case.resource;
     let negated = decider.atom.negated;
     match decider.atom.test {
+        Test::True if asks_of_path(case) => Some(format!("that {name} is {}there", if negated { "not " } else { "" })),
         Test::True => Some(format!("{name} = {}", !negated)),
-        Test::Some => Some(format!("{name} {}", if negated { "is not set" } else { "is set" })),
+        Test::Some => Some(format!("that {name} {}", if negated { "is not set" } else { "is set" })),
         Test::Variant(variant) => {
             let variant = crate::flow::cond::last_segment(variant);
-            Some(format!("{name} {} {variant}", if negated { "is not" } else { "is" }))
+            Some(format!("that {name} {} {variant}", if negated { "is not" } else { "is" }))
         }
         Test::Compare(op, other) => {
             let equal = (op == crate::ir::BinOp::Eq) != negated;
@@ -116,6 +131,12 @@ fn state(case: &Case, decider: &Decider) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// `path.exists()`, `path.is_dir()`: what is asked is not what the path holds.
+fn asks_of_path(case: &Case) -> bool {
+    let check = case.candidate.check.and_then(|check| case.view.access(check));
+    check.is_some_and(|check| check.domain == Domain::File)
 }
 
 /// A value as SQL or the code writes it.
@@ -164,6 +185,7 @@ fn row(case: &Case, check: EventId, sql: &SqlEvent, story: Option<&Story>) -> En
     let statement = sql.statement.effective();
     let table = statement.table.map(|table| table.to_string()).unwrap_or_default();
     match statement.kind {
+        Kind::Insert if statement.conflict.is_some() && !case.absent() => overwritten(case, &table),
         Kind::Insert if statement.conflict.is_some() => end(
             format!("writes its row to {table}"),
             format!("writes its own over it: the conflict clause of {table} does not mind"),
@@ -177,6 +199,16 @@ fn row(case: &Case, check: EventId, sql: &SqlEvent, story: Option<&Story>) -> En
         ),
         _ => updated(case, sql, statement, &table, story),
     }
+}
+
+/// A row that was there is written back whole, or over what another made of it.
+fn overwritten(case: &Case, table: &str) -> Ending {
+    let resource = &case.resource;
+    end(
+        format!("writes the row of {table}, with what it changed"),
+        "writes the row as it read it before, with what it changed itself, over the write of A".to_owned(),
+        format!("both requests succeed, and what A changed in {resource} is lost, or done twice"),
+    )
 }
 
 fn inserted(case: &Case, check: EventId, table: &str, story: Option<&Story>) -> Ending {
@@ -259,6 +291,11 @@ fn place(case: &Case, access: &Access, story: Option<&Story>) -> Ending {
     if let Some(Story { seen, change: Some(change), .. }) = story {
         let (once, twice) = (seen.plus(change.by), seen.plus(change.by).plus(change.by));
         return match change.relative {
+            true if twice.is_negative() && is_unsigned(case, access) => end(
+                format!("makes it {once}"),
+                format!("takes {} more, which an unsigned number has not: it wraps", -change.by),
+                format!("both went on, and {resource} is close to the largest number of its type"),
+            ),
             true => end(
                 format!("makes it {once}"),
                 format!("makes it {twice}"),
@@ -270,6 +307,13 @@ fn place(case: &Case, access: &Access, story: Option<&Story>) -> Ending {
                 format!("both have {once}, and one of the two changes to {resource} is lost: both make {twice}"),
             ),
         };
+    }
+    if std::ptr::eq(case.candidate.rule, &cache_stampede::RULE) {
+        return end(
+            format!("computes the value and puts it into {resource}"),
+            "computes the same once more".to_owned(),
+            format!("every caller that misses in {resource} pays for the computation, all at the same time"),
+        );
     }
     if access.op == AccessOp::Write && is_computed(case, access) {
         return end(
@@ -310,6 +354,25 @@ fn place(case: &Case, access: &Access, story: Option<&Story>) -> Ending {
             format!("both go on as the one that changed {resource}"),
         ),
         _ => both_go_on(case),
+    }
+}
+
+/// `AtomicU32`, `Mutex<u32>`: a number without a sign.
+fn is_unsigned(case: &Case, access: &Access) -> bool {
+    let mut ty = case.view.trace.arena.types.get(&access.place);
+    loop {
+        ty = match ty {
+            Some(Ty::Ref(_, inner)) => Some(inner),
+            Some(Ty::Ext(path, args)) => {
+                let name = path.as_str().rsplit("::").next().unwrap_or_default();
+                let number = name.strip_prefix("Atomic").unwrap_or(name).to_ascii_lowercase();
+                match number.strip_prefix('u') {
+                    Some("size" | "8" | "16" | "32" | "64" | "128") => return true,
+                    _ => args.first(),
+                }
+            }
+            _ => return false,
+        };
     }
 }
 

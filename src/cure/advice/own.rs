@@ -149,12 +149,15 @@ fn ignored(case: &Case) -> Vec<String> {
 }
 
 fn outside(case: &Case) -> Vec<String> {
-    let call = &case.resource;
+    let call = match case.resource.as_str() {
+        "" => "the wait".to_owned(),
+        call => format!("the call of `{call}`"),
+    };
     vec![
         format!(
             "commit before {call}: write a row that says what is under way (with a deadline), call, and finish in a second transaction, with a conditional UPDATE"
         ),
-        "or write an outbox row in the transaction, and let a job make the call after the commit".to_owned(),
+        "write an outbox row in the transaction, and let a job make the call after the commit".to_owned(),
     ]
 }
 
@@ -217,7 +220,7 @@ fn batch(case: &Case) -> Vec<String> {
     vec![
         claim,
         format!(
-            "or claim each row of {table} before its work with a write that repeats what it was selected by, and pass by those that changed no row"
+            "claim each row of {table} before its work with a write that repeats what it was selected by, and pass by those that changed no row"
         ),
     ]
 }

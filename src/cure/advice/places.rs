@@ -85,7 +85,7 @@ fn file(access: &Access, path: &str) -> String {
         Some(Effect::Copy | Effect::Rename) => format!(
             "make {path} so that it never replaces: `hard_link` the source to it (fails where it exists), `persist_noclobber` of a temporary file, or `create_new` and copy into it"
         ),
-        _ => format!("do it to {path} without asking first, and handle `ErrorKind::NotFound`"),
+        _ => format!("call `{}` on {path} without asking first, and handle `ErrorKind::NotFound`", access.name),
     }
 }
 

@@ -15,16 +15,28 @@ pub fn of(case: &Case, window: &RowWindow, mended: bool) -> Vec<Fix> {
     let table = window.table;
     let waits = case.view.waits_outside(window.check, window.act);
     match statement.kind {
-        Kind::Insert if statement.conflict.is_some() => {
+        Kind::Insert if statement.conflict.is_some() && window.decides(|question| question == Question::Amount) => {
+            inserts(case, window, mended, waits)
+        }
+        Kind::Insert if statement.conflict.is_some() && window.absent() => {
             let keeps = format!(
                 "insert into {table} with ON CONFLICT DO NOTHING (MySQL: INSERT IGNORE), and where it inserted no row treat it as the check does"
             );
             if mended { Vec::new() } else { vec![advice(keeps)] }
         }
         Kind::Insert => inserts(case, window, mended, waits),
+        Kind::Delete => {
+            let mut out = if mended { Vec::new() } else { vec![deletes(case, window)] };
+            if !waits {
+                out.extend(row_lock(case, window));
+            }
+            out
+        }
         _ => {
             let mut out: Vec<Fix> = Vec::new();
-            if !mended {
+            if window.whole || statement.kind == Kind::Insert {
+                out.push(changes_alone(case, window));
+            } else if !mended {
                 out.extend(in_place(case, window).or_else(|| conditional(case, window)));
             }
             if !waits {
@@ -53,7 +65,7 @@ fn in_place(case: &Case, window: &RowWindow) -> Option<Fix> {
     if !matches!(op.as_str(), "+" | "-") || !own(old) || own(by) {
         return None;
     }
-    let by = case.view.trace.arena.as_lit(by).map_or_else(|| "$n".to_owned(), |text| text.to_string());
+    let by = case.view.trace.arena.as_lit(by).map_or_else(|| predicate::placeholder(case, by), |text| text.to_string());
     let guard =
         predicate::of(case, window).filter(|text| !text.contains("<the ")).map(|text| format!(" WHERE … AND {text}"));
     let guard = guard.unwrap_or_default();
@@ -61,6 +73,31 @@ fn in_place(case: &Case, window: &RowWindow) -> Option<Fix> {
         "let the database compute it from the value of that moment, and refuse when it changed no row: `UPDATE {} SET {column} = {column} {op} {by}{guard}`",
         window.table
     )))
+}
+
+/// A row that was read is written back whole: what others changed in it goes with that.
+fn changes_alone(case: &Case, window: &RowWindow) -> Fix {
+    let table = window.table;
+    let held = predicate::of(case, window).filter(|text| !text.contains("<the "));
+    let held = held.map(|text| format!(" AND {text}")).unwrap_or_default();
+    advice(format!(
+        "write only the columns that this request changes, not the whole row as it was read, and let the write repeat what was checked: `UPDATE {table} SET <what changes> WHERE <its key>{held}`, and refuse when it changed no row"
+    ))
+}
+
+/// The row that goes tells who was first.
+fn deletes(case: &Case, window: &RowWindow) -> Fix {
+    let table = window.table;
+    let held =
+        predicate::of(case, window).map_or_else(|| "<its key>".to_owned(), |text| format!("<its key> AND {text}"));
+    advice(match case.view.dialect(window.act) {
+        Dialect::Mysql => format!(
+            "let the delete decide: `DELETE FROM {table} WHERE {held}`, look at the row count, and go on only if it deleted a row"
+        ),
+        _ => format!(
+            "let the delete decide: `DELETE FROM {table} WHERE {held} RETURNING …` (or its row count), and go on only if it deleted a row"
+        ),
+    })
 }
 
 /// The statement carries the check itself.
@@ -111,6 +148,11 @@ fn inserts(case: &Case, window: &RowWindow, mended: bool, waits: bool) -> Vec<Fi
     let keys = case.view.sql(window.check).map(|sql| sql.statement.effective().key_columns()).unwrap_or_default();
     let names: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
     let columns = names.join(", ");
+    if columns.is_empty() && window.absent() {
+        return vec![advice(format!(
+            "give the one row of {table} a key that is always the same (`id = 1`, or a unique column that holds a constant), insert with ON CONFLICT DO NOTHING (MySQL: INSERT IGNORE), and take whoever inserted no row for the second"
+        ))];
+    }
     if columns.is_empty() || window.decides(|question| question == Question::Amount) {
         let parent =
             if columns.is_empty() { "the parent row".to_owned() } else { format!("the parent row (by {columns})") };
