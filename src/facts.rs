@@ -44,7 +44,7 @@ impl Facts {
             for event in &summary.events {
                 if let EventKind::Sql(sql) = &event.kind {
                     facts.add_states(summary, sql);
-                    facts.add_write(summary, sql, passed_in);
+                    facts.add_write(program, summary, sql, passed_in);
                 }
             }
         }
@@ -71,7 +71,7 @@ impl Facts {
 
     /// Notes what a write changes. What a function only passes on is judged where its callers say what it is; what is written back as it was read
     /// changes nothing.
-    fn add_write(&mut self, summary: &Summary, sql: &SqlEvent, passed_in: bool) {
+    fn add_write(&mut self, program: &Program, summary: &Summary, sql: &SqlEvent, passed_in: bool) {
         let kept = |value: ValueId| is_copy(summary, value) || passed_in && is_input(summary, value);
         for part in sql.statement.walk() {
             let Some(table) = part.table else {
@@ -79,7 +79,12 @@ impl Facts {
                 self.dynamic |= part.kind == Kind::Update && part.evidence != Evidence::Parsed;
                 continue;
             };
+            if part.kind == Kind::Insert && is_new(program, summary, sql, part) {
+                continue;
+            }
             let conflict = match part.conflict.as_ref().map(|conflict| &conflict.action) {
+                // The whole row that is inserted is put over the one that is there.
+                Some(ConflictAction::Update { sets, .. }) if sets.iter().any(|set| set.column == "*") => &part.sets,
                 Some(ConflictAction::Update { sets, .. }) => sets.as_slice(),
                 Some(ConflictAction::Replace) => part.sets.as_slice(),
                 _ => &[],
@@ -160,6 +165,30 @@ fn inserted(sql: &SqlEvent, statement: &Statement, column: Symbol) -> Option<Val
     match &statement.sets.iter().find(|set| set.column == column)?.value {
         Operand::Param(n) => sql.args.get(*n as usize).copied().flatten(),
         _ => None,
+    }
+}
+
+/// The key that the row is inserted under was made here: no row has it yet.
+fn is_new(program: &Program, summary: &Summary, sql: &SqlEvent, statement: &Statement) -> bool {
+    let target = statement.conflict.as_ref().map(|conflict| conflict.columns.as_slice()).unwrap_or_default();
+    let declared = program.tables.iter().find(|def| Some(def.name) == statement.table).map(|def| def.keys.as_slice());
+    let keys = if target.is_empty() { declared.unwrap_or_default() } else { target };
+    let made = |key: &Symbol| inserted(sql, statement, *key).is_some_and(|value| is_made(summary, value, 4));
+    !keys.is_empty() && keys.iter().any(made)
+}
+
+/// It comes from nowhere in the program: an id or a token that a library makes up.
+fn is_made(summary: &Summary, value: ValueId, depth: u32) -> bool {
+    if depth == 0 {
+        return false;
+    }
+    match summary.arena.get(value) {
+        Value::Unknown(_) => true,
+        Value::Wrap(_, inner) => is_made(summary, *inner, depth - 1),
+        Value::Record { fields, base: None, .. } => {
+            !fields.is_empty() && fields.iter().all(|(_, field)| is_made(summary, *field, depth - 1))
+        }
+        _ => false,
     }
 }
 

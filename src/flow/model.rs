@@ -524,7 +524,7 @@ impl Walker<'_> {
         };
         let domain = self.domain(call, of, op);
         self.queue_command(call, Some(place));
-        if domain == Domain::Plain && (!self.reachable(place) || self.is_own(of)) {
+        if domain == Domain::Plain && (!self.reachable(place) || self.is_own(of)) || self.edits_path(call) {
             return self.own_access(call, op, place);
         }
         let options =
@@ -612,6 +612,12 @@ impl Walker<'_> {
             return Domain::File;
         }
         if declared == Domain::Plain { domain } else { declared }
+    }
+
+    /// The path itself grows, nothing on disk.
+    fn edits_path(&self, call: &ModelCall) -> bool {
+        let on_path = |path: &String| self.models.type_role(path) == Some(TypeRole::Path);
+        call.row.effect == Some(Effect::Append) && call.row.on.iter().any(on_path)
     }
 
     /// A collection that this function alone has: a local that is no reference.

@@ -789,9 +789,24 @@ impl Walker<'_> {
                 _ => self.set_values(&mut inner, value),
             }
         }
+        if inner.whole.is_some_and(|row| self.is_whole_row(row)) {
+            let every = Symbol::new("*");
+            inner.statement.sets.push(Assign { column: every, value: Operand::Excluded(every), relative: false });
+        }
         query.args = inner.args;
         query.statement.params = inner.statement.params;
         conflict(query).action = ConflictAction::Update { sets: inner.statement.sets, filter: Vec::new() };
+    }
+
+    /// By its type the value has every column of its table; a form may leave some out.
+    fn is_whole_row(&self, value: ValueId) -> bool {
+        let mut ty = self.arena.types.get(&value);
+        while let Some(Ty::Ref(_, inner)) = ty {
+            ty = Some(inner);
+        }
+        let Some(Ty::Adt(adt, _)) = ty else { return false };
+        let def = self.program.adt(*adt);
+        def.table.is_some_and(|table| self.program.table(table).columns.len() <= def.fields.len())
     }
 
     /// Takes over what another statement value holds.

@@ -2,7 +2,6 @@
 
 use super::rows::RowCase;
 use crate::rule::{Group, Item, Rule, Severity};
-use crate::window::protect::overwrites;
 
 pub static RULE: Rule = Rule {
     name: "db-check-then-overwrite",
@@ -16,6 +15,11 @@ pub static RULE: Rule = Rule {
 
 /// Absence decides a write that replaces a row that has come in the meantime.
 pub fn applies(case: &RowCase) -> bool {
-    let Some(act) = case.view.sql(case.window.act) else { return false };
-    case.window.absent() && overwrites(act.statement.effective())
+    case.window.absent() && case.window.replaces && !saves_known_row(case)
+}
+
+/// The row was read before: it is there, whatever else is not.
+fn saves_known_row(case: &RowCase) -> bool {
+    let whole = case.view.sql(case.window.act).and_then(|act| act.whole);
+    whole.is_some_and(|whole| case.view.row_behind(whole).is_some())
 }

@@ -5,7 +5,6 @@ use crate::flow::value::Value;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::{Kind, Operand};
 use crate::window::decision::Question;
-use crate::window::protect::overwrites;
 
 pub static RULE: Rule = Rule {
     name: "db-check-then-update",
@@ -21,7 +20,7 @@ pub static RULE: Rule = Rule {
 pub fn applies(case: &RowCase) -> bool {
     let Some(act) = case.view.sql(case.window.act) else { return false };
     let statement = act.statement.effective();
-    let writes = matches!(statement.kind, Kind::Update | Kind::Delete) || overwrites(statement);
+    let writes = matches!(statement.kind, Kind::Update | Kind::Delete) || case.window.replaces;
     writes && case.window.decides(|question| question != Question::Failure) && !only_stamps(case)
 }
 

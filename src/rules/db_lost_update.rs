@@ -3,7 +3,6 @@
 use super::rows::RowCase;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::sql::Kind;
-use crate::window::protect::overwrites;
 
 pub static RULE: Rule = Rule {
     name: "db-lost-update",
@@ -19,8 +18,5 @@ pub static RULE: Rule = Rule {
 pub fn applies(case: &RowCase) -> bool {
     let Some(act) = case.view.sql(case.window.act) else { return false };
     let statement = act.statement.effective();
-    if statement.kind != Kind::Update && !overwrites(statement) {
-        return false;
-    }
-    case.window.is_own_data()
+    (statement.kind == Kind::Update || case.window.replaces) && case.window.is_own_data()
 }

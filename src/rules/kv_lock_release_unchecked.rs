@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::kv_expiry_not_atomic::claims_key;
 use super::places::PlaceCase;
 use super::{Candidate, Scope};
+use crate::flow::cond::Test;
 use crate::flow::event::{Access, AccessOp, Domain};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
@@ -12,7 +13,7 @@ use crate::models::row::Effect;
 use crate::resolve::FnId;
 use crate::rule::{Group, Item, Rule, Severity};
 use crate::window::View;
-use crate::window::decision::Question;
+use crate::window::decision::{Decider, Question};
 
 pub static RULE: Rule = Rule {
     name: "kv-lock-release-unchecked",
@@ -27,7 +28,17 @@ pub static RULE: Rule = Rule {
 /// A key is deleted after a comparison that a second client may have made false.
 pub fn applies(case: &PlaceCase) -> bool {
     let Some(act) = case.view.access(case.window.act) else { return false };
-    removes_key(act) && case.window.decides(|question| question == Question::Content)
+    removes_key(act) && case.window.deciders.iter().any(|d| d.question == Question::Content && compares(case.view, d))
+}
+
+/// What was read is compared with something of the caller's own: whether it could be parsed, or is a certain word, says nothing of an owner.
+fn compares(view: &View, decider: &Decider) -> bool {
+    let fixed = |value: ValueId| matches!(view.trace.arena.get(view.strip(value)), Value::Lit(_) | Value::Const(_));
+    match decider.atom.test {
+        Test::Compare(_, other) => !fixed(other) && !fixed(decider.atom.value),
+        Test::True => true,
+        _ => false,
+    }
 }
 
 /// Lock keys that whoever comes last deletes, without asking whose they are.

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Candidate, Scope};
 use crate::finding::{Label, Role};
-use crate::flow::event::{AccessOp, CallSite, Domain};
-use crate::flow::value::EventId;
+use crate::flow::cond::Test;
+use crate::flow::event::{Access, AccessOp, CallSite, Domain, Event, EventKind};
+use crate::flow::value::{EventId, ValueId};
 use crate::intern::Symbol;
 use crate::models::row::Effect;
 use crate::resolve::{AdtId, FnId};
@@ -99,7 +100,7 @@ fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {
         return None;
     }
     let enclosed = !window.domain.in_memory() && view.in_one_transaction(window.check, window.act);
-    if enclosed || claimed_before(view, window) {
+    if enclosed || claimed_before(view, window) || gated(view, window) || removes_once(view, window) {
         return None;
     }
     let case = PlaceCase { view, window };
@@ -117,6 +118,49 @@ fn claimed_before(view: &View, window: &PlaceWindow) -> bool {
                 && claim.key.zip(act.key).is_some_and(|(a, b)| view.same_value(a, b) == Relation::Same)
         })
     })
+}
+
+/// A file that stands for a lock was made in one step before the check, and is there still: whoever made it is alone. One that is neither waited for nor
+/// given back is no lock.
+fn gated(view: &View, window: &PlaceWindow) -> bool {
+    let Some(act) = view.access(window.act).filter(|act| act.domain == Domain::File) else { return false };
+    let removed = |path: ValueId, from: EventId, to: EventId| {
+        let gives_up = |(id, event): (EventId, &Event)| match &event.kind {
+            EventKind::Access(access) if access.effect == Some(Effect::Remove) => {
+                from < id && view.same_value(access.place, path) == Relation::Same && view.compatible(window.act, id)
+            }
+            _ => false,
+        };
+        view.events().take(to.0 as usize).any(gives_up)
+    };
+    view.deciders(window.act).iter().filter(|decider| decider.event < window.check).any(|decider| {
+        let won = decider.atom.strong && !decider.atom.negated && decider.atom.test == Test::Ok;
+        let Some(claim) = view.access(decider.event).filter(|claim| won && is_gate(claim)) else { return false };
+        let path = claim.target.unwrap_or(claim.place);
+        let waited = view.event(decider.event).loops.len() > view.event(window.check).loops.len();
+        let given_back = || removed(path, window.act, EventId(u32::MAX));
+        path != act.place
+            && view.is_repeatable(path)
+            && (waited || given_back())
+            && !removed(path, decider.event, window.act)
+    })
+}
+
+/// Of several that come, one sets another key that must not be there yet: that one alone deletes.
+fn removes_once(view: &View, window: &PlaceWindow) -> bool {
+    let removes = |act: &Access| act.domain == Domain::Store && act.effect == Some(Effect::Remove);
+    let claims = |id: EventId| view.access(id).is_some_and(|claim| claim.domain == Domain::Store && claim.conditional);
+    view.access(window.act).is_some_and(removes)
+        && view.deciders(window.act).iter().any(|decider| {
+            let won =
+                decider.atom.strong && !decider.atom.negated && matches!(decider.atom.test, Test::Some | Test::True);
+            won && claims(decider.event)
+        })
+}
+
+/// It makes a file that must not be there yet.
+fn is_gate(claim: &Access) -> bool {
+    claim.domain == Domain::File && claim.op == AccessOp::Atomic && claim.conditional
 }
 
 fn candidate(rule: &'static Rule, view: &View, window: &PlaceWindow) -> Candidate {

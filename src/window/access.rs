@@ -149,7 +149,9 @@ impl View<'_> {
             let own: Vec<Decider> = deciders.among(|event| self.acquire_behind(event) == Some(theirs)).collect();
             let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
             let is_data = data.iter().any(|event| self.acquire_behind(*event) == Some(theirs));
-            if relation == Relation::Different || !self.may_follow(check, act) {
+            let elsewhere =
+                relation == Relation::Different || relation == Relation::Unknown && self.looks_itself(check, act);
+            if elsewhere || !self.may_follow(check, act) {
                 continue;
             }
             out.push(PlaceWindow {
@@ -164,6 +166,14 @@ impl View<'_> {
             });
         }
         out
+    }
+
+    /// A call nearer to the act has such a check of its own: the one before it was made for something else.
+    fn looks_itself(&self, check: EventId, act: EventId) -> bool {
+        let (c, a) = (self.event(check), self.event(act));
+        let shared = self.common(c, a).len();
+        let nearer = |event: &Event| event.origin == c.origin && self.common(event, a).len() > shared;
+        self.events().take(act.0 as usize).any(|(_, event)| nearer(event))
     }
 
     fn same_entry(&self, read: &Access, write: &Access) -> Relation {
@@ -399,10 +409,14 @@ impl View<'_> {
     }
 
     /// What is put where nothing was is a value like any other that is computed for its key: whoever comes last changes nothing. A value that things share by
-    /// identity (a lock, a channel, a counter) is not.
+    /// identity (a lock, a channel, a counter) is not, nor is one of which the caller learns that it was the first. The function that sees both ends knows.
     pub fn is_memo(&self, window: &PlaceWindow) -> bool {
         let Some(act) = self.access(window.act) else { return false };
-        if window.data || !window.absent() || !matches!(act.effect, Some(Effect::Put | Effect::Update)) {
+        let own = self.common(self.event(window.check), self.event(window.act)).is_empty();
+        if !own || window.data || !window.absent() || !matches!(act.effect, Some(Effect::Put | Effect::Update)) {
+            return false;
+        }
+        if self.tells_who_was_first(&window.deciders) {
             return false;
         }
         let Some(value) = act.value else { return false };

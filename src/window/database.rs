@@ -7,7 +7,8 @@ use super::View;
 use super::asked::Deciders;
 use super::decision::{Decider, Question};
 use super::handle::Tx;
-use super::key::Relation;
+use super::key::{KeyValue, Relation};
+use super::protect::overwrites;
 use crate::flow::cond::{Atom, Test};
 use crate::flow::event::{AccessOp, Domain, EventKind, SqlEvent};
 use crate::flow::value::{EventId, Value, ValueId};
@@ -41,6 +42,8 @@ pub struct RowWindow {
     pub computed: Vec<(Symbol, Vec<Symbol>)>,
     /// A whole row that was read is written back.
     pub whole: bool,
+    /// An upsert that puts its values over the rows that the check asked for.
+    pub replaces: bool,
     /// The act goes through the rows that were read, one by one, by their keys.
     pub each: bool,
     pub relation: Relation,
@@ -57,13 +60,17 @@ impl RowWindow {
         self.deciders.iter().any(|d| question(d.question))
     }
 
-    /// A column is written that was computed from what it held itself.
+    /// A column is written that was computed from what it held itself, or a whole row.
     pub fn is_own_data(&self) -> bool {
-        self.whole
-            || self
-                .computed
-                .iter()
-                .any(|(column, from)| from.is_empty() || from.contains(column) || from.iter().any(|from| *from == "*"))
+        self.whole || self.computes_own()
+    }
+
+    /// A column is written that was computed from what it held itself.
+    pub fn computes_own(&self) -> bool {
+        let own = |(column, from): &(Symbol, Vec<Symbol>)| {
+            from.is_empty() || from.contains(column) || from.iter().any(|from| *from == "*")
+        };
+        self.computed.iter().any(own)
     }
 
     pub fn is_data(&self) -> bool {
@@ -158,9 +165,7 @@ impl View<'_> {
         let mine = self.without_settled_absence(check, act, table, mine);
         let mine = self.joined_absence(check, table, sql, mine);
         let computed = self.computed_from(check, sql);
-        let whole = sql.whole.is_some_and(|whole| {
-            !self.is_copy(whole, check) && self.touches(whole).iter().any(|t| t.event == check && !t.control)
-        });
+        let whole = self.saves_row(check, sql);
         let each = self.each_row(check, act);
         if mine.is_empty() && computed.is_empty() && !whole && !each {
             return None;
@@ -189,6 +194,7 @@ impl View<'_> {
             looked_at,
             computed,
             whole,
+            replaces: self.replaces(check, act),
             each,
             relation,
             enclosure,
@@ -340,6 +346,32 @@ impl View<'_> {
         deciders.into_iter().map(absent).collect()
     }
 
+    /// A row that others put where the check found none is overwritten, or the row that it found. What an upsert says of conflicts on other columns
+    /// than the check compared does not reach that row.
+    fn replaces(&self, check: EventId, act: EventId) -> bool {
+        let (Some(read), Some(write)) = (self.sql(check), self.sql(act)) else { return false };
+        let statement = write.statement.effective();
+        let target = statement.conflict.as_ref().map(|conflict| conflict.columns.as_slice()).unwrap_or_default();
+        let asked = super::key::keys(read);
+        let of_check = |key: &KeyValue| match key {
+            KeyValue::Value(value) => self.touches(*value).iter().any(|touch| touch.event == check && !touch.control),
+            _ => false,
+        };
+        let reaches = |column: &Symbol| {
+            let put = super::key::inserted(write).into_iter().find(|(set, _)| set == column);
+            asked.iter().any(|(of, _)| of == column) || put.is_none_or(|(_, value)| of_check(&value))
+        };
+        overwrites(statement) && (target.is_empty() || asked.is_empty() || target.iter().any(reaches))
+    }
+
+    /// A row that was read is written back as a whole, changed on the way.
+    fn saves_row(&self, check: EventId, sql: &SqlEvent) -> bool {
+        sql.whole.is_some_and(|whole| {
+            let changed = !self.is_copy(whole, check) || !sql.statement.effective().sets.is_empty();
+            changed && self.touches(whole).iter().any(|touch| touch.event == check && !touch.control)
+        })
+    }
+
     /// The value is what the check answered, or a part of it, unchanged.
     fn is_copy(&self, value: ValueId, check: EventId) -> bool {
         let mut at = value;
@@ -369,7 +401,7 @@ impl View<'_> {
         a.loops.len() > c.loops.len()
             && self.sql(act).is_some_and(|write| {
                 super::key::keys(write).iter().any(|(_, key)| match key {
-                    super::key::KeyValue::Value(value) => {
+                    KeyValue::Value(value) => {
                         self.touches(*value).iter().any(|touch| touch.event == check && !touch.control)
                     }
                     _ => false,

@@ -47,6 +47,7 @@ impl View<'_> {
             _ => None,
         };
         match atom.test {
+            Test::Some | Test::Ok if whole && self.always_answers(touch.event) => Question::Failure,
             Test::Some if whole => Question::Presence { absent: atom.negated },
             Test::Ok if whole => match answers {
                 Some(Outcome::Row | Outcome::Won) => Question::Presence { absent: atom.negated },
@@ -193,6 +194,14 @@ impl View<'_> {
             }
             _ => false,
         }
+    }
+
+    /// A number of rows is there even where no row is.
+    fn always_answers(&self, event: EventId) -> bool {
+        let Some(sql) = self.sql(event) else { return false };
+        let counts = |aggregate: &Aggregate| matches!(aggregate, Aggregate::Count | Aggregate::Exists);
+        let (projections, known) = (&sql.statement.projections, aggregates(&sql.statement));
+        !sql.statement.grouped && !known.is_empty() && known.len() == projections.len() && known.iter().all(counts)
     }
 
     fn is_existence(&self, event: EventId, answers: Option<Outcome>) -> bool {

@@ -59,7 +59,7 @@ impl View<'_> {
         let (Some(read), Some(write)) = (self.sql(check), self.sql(act)) else { return Relation::Unknown };
         let read_keys = keys(read);
         let statement = write.statement.effective();
-        let write_keys = if statement.kind == Kind::Insert { inserted(write) } else { keys(write) };
+        let write_keys = if statement.kind == Kind::Insert { self.saved(write) } else { keys(write) };
         let mut best = Relation::Unknown;
         for (column, mine) in &read_keys {
             for (_, theirs) in write_keys.iter().filter(|(name, _)| name == column) {
@@ -70,13 +70,37 @@ impl View<'_> {
                 }
             }
         }
-        if best == Relation::Unknown && write_keys.iter().any(|(_, key)| self.comes_from(*key, check)) {
-            return Relation::Same;
+        let whole = write.whole.map(KeyValue::Value);
+        let found = write_keys.iter().map(|(_, key)| *key).chain(whole).any(|key| self.comes_from(key, check));
+        match best {
+            Relation::Unknown if found => Relation::Same,
+            Relation::Unknown if self.is_another_row(&read_keys, write) => Relation::Different,
+            known => known,
         }
-        if best == Relation::Unknown && self.is_another_row(&read_keys, write) {
-            return Relation::Different;
+    }
+
+    /// The columns of an INSERT with what is put in them; a row that was read and is saved as a whole keeps what it was found by.
+    fn saved(&self, write: &SqlEvent) -> Vec<(Symbol, KeyValue)> {
+        let mut out = inserted(write);
+        let read = write.whole.and_then(|whole| self.row_behind(whole)).and_then(|read| self.sql(read));
+        for (column, key) in read.map(keys).unwrap_or_default() {
+            if out.iter().all(|(set, _)| *set != column) {
+                out.push((column, key));
+            }
         }
-        best
+        out
+    }
+
+    /// The statement whose answer, or an element of it, the value is.
+    pub fn row_behind(&self, row: ValueId) -> Option<EventId> {
+        let mut at = self.strip(row);
+        while let Value::Element(rows) = self.trace.arena.get(at) {
+            at = self.strip(*rows);
+        }
+        match self.trace.arena.get(at) {
+            Value::Outcome(read) => Some(*read),
+            _ => None,
+        }
     }
 
     /// A row that is saved whole under its own key is none of those that were read: its key was made here, or it is of another kind than was asked for.
@@ -112,10 +136,27 @@ impl View<'_> {
     }
 
     fn comes_from(&self, key: KeyValue, check: EventId) -> bool {
-        match key {
-            KeyValue::Value(value) => self.touches(value).iter().any(|touch| touch.event == check && !touch.control),
-            _ => false,
+        let KeyValue::Value(value) = key else { return false };
+        let touches = |value| self.touches(value).iter().any(|touch| touch.event == check && !touch.control);
+        touches(value) || touches(self.found_by(value))
+    }
+
+    /// The column of a row that was found by that very column is what it was found by.
+    fn found_by(&self, value: ValueId) -> ValueId {
+        let mut at = value;
+        for _ in 0..4 {
+            let Value::Field(row, name) = self.trace.arena.get(self.strip(at)) else { return at };
+            let keys = self.row_behind(*row).and_then(|read| self.sql(read)).map(keys).unwrap_or_default();
+            let found = keys.into_iter().find_map(|(column, key)| match key {
+                KeyValue::Value(value) if column == *name => Some(value),
+                _ => None,
+            });
+            match found {
+                Some(value) => at = value,
+                None => return at,
+            }
         }
+        at
     }
 
     pub fn same_key(&self, a: KeyValue, b: KeyValue) -> Relation {
@@ -127,7 +168,7 @@ impl View<'_> {
                     Relation::Different
                 }
             }
-            (KeyValue::Value(a), KeyValue::Value(b)) => self.same_value(a, b),
+            (KeyValue::Value(a), KeyValue::Value(b)) => self.same_value(self.found_by(a), self.found_by(b)),
             _ => Relation::Unknown,
         }
     }

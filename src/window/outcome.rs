@@ -1,11 +1,12 @@
 //! Outcomes: what becomes of an event's answer: looked at, handed on, or dropped.
 
 use super::View;
-use super::decision::Question;
+use super::decision::{Decider, Question};
 use super::touch::Touch;
-use crate::flow::cond::{Atom, Cond, CondId};
+use crate::flow::cond::{Atom, Cond, CondId, Test};
 use crate::flow::event::{AccessOp, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
+use crate::intern::Symbol;
 use crate::resolve::Ty;
 
 impl View<'_> {
@@ -181,6 +182,19 @@ impl View<'_> {
         out
     }
 
+    /// The conditions of the ways out on which the function gives back an error though nothing failed on the way.
+    pub fn refusals(&self) -> Vec<CondId> {
+        let Some(Value::Phi(arms)) = self.trace.ret.map(|ret| self.trace.arena.get(ret)) else { return Vec::new() };
+        let error = |arm: ValueId| matches!(self.trace.arena.get(arm), Value::Wrap(name, _) if *name == "Err");
+        let ways = |cond: CondId| match self.trace.arena.cond(cond) {
+            Cond::Or(parts) => parts.clone(),
+            _ => vec![cond],
+        };
+        let failed = |atom: &Atom| atom.strong && atom.negated && atom.test == Test::Ok;
+        let ends = arms.iter().filter(|(_, arm)| error(*arm)).flat_map(|(cond, _)| ways(*cond));
+        ends.filter(|way| !self.trace.arena.atoms(*way).iter().any(failed)).collect()
+    }
+
     fn successes_in(&self, value: ValueId, depth: u32, out: &mut Vec<CondId>) {
         if depth == 0 {
             return;
@@ -192,6 +206,40 @@ impl View<'_> {
                     self.successes_in(*arm, depth - 1, out);
                 }
             }
+        }
+    }
+
+    /// One who finds what was looked for gets an error, or another fixed answer than one who does not.
+    pub fn tells_who_was_first(&self, deciders: &[Decider]) -> bool {
+        let mut verdicts = Vec::new();
+        if let Some(ret) = self.trace.ret {
+            self.verdicts_in(ret, &[], 6, &mut verdicts);
+        }
+        let presence = |atom: &Atom| {
+            let asked = deciders.iter().find(|d| d.atom.value == atom.value && d.atom.test == atom.test)?;
+            matches!(asked.question, Question::Presence { .. }).then_some(asked.atom.negated != atom.negated)
+        };
+        let of = |found: bool| {
+            let under = verdicts.iter().filter(move |(way, _)| way.iter().any(|atom| presence(atom) == Some(found)));
+            under.map(|(_, verdict)| *verdict)
+        };
+        of(true).any(|refused| refused.is_none() || of(false).any(|other| other.is_some_and(|it| Some(it) != refused)))
+    }
+
+    /// The literals and errors (none) that a value may be, each with the tests that lead to it.
+    fn verdicts_in(&self, value: ValueId, way: &[Atom], depth: u32, out: &mut Vec<(Vec<Atom>, Option<Symbol>)>) {
+        match self.trace.arena.get(value) {
+            Value::Phi(arms) if depth > 0 => {
+                for (cond, arm) in arms {
+                    let tests = self.trace.arena.atoms(*cond).into_iter().filter(|atom| atom.strong);
+                    let way: Vec<Atom> = way.iter().copied().chain(tests).collect();
+                    self.verdicts_in(*arm, &way, depth - 1, out);
+                }
+            }
+            Value::Wrap(name, _) if *name == "Err" => out.push((way.to_vec(), None)),
+            Value::Wrap(_, inner) if depth > 0 => self.verdicts_in(*inner, way, depth - 1, out),
+            Value::Lit(text) => out.push((way.to_vec(), Some(*text))),
+            _ => {}
         }
     }
 
@@ -222,6 +270,24 @@ impl View<'_> {
             }
         }
         out
+    }
+
+    /// Whoever computes the value from the same inputs gets the same: nothing in it is made anew.
+    pub fn is_repeatable(&self, value: ValueId) -> bool {
+        let mut todo = vec![(value, 12u32)];
+        while let Some((value, depth)) = todo.pop() {
+            match self.trace.arena.get(value) {
+                Value::Unknown(_) => return false,
+                _ if depth == 0 => return false,
+                Value::Op(_, args) => todo.extend(args.iter().map(|arg| (*arg, depth - 1))),
+                Value::Wrap(_, inner) | Value::Content(inner) | Value::Element(inner) | Value::Field(inner, _) => {
+                    todo.push((*inner, depth - 1))
+                }
+                Value::Phi(arms) => todo.extend(arms.iter().map(|(_, arm)| (*arm, depth - 1))),
+                _ => {}
+            }
+        }
+        true
     }
 
     /// The value is a part of the other one.

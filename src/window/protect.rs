@@ -7,7 +7,7 @@ use super::handle::Tx;
 use super::key::{KeyValue, Relation};
 use crate::facts::Facts;
 use crate::flow::cond::{Atom, CondId, Test};
-use crate::flow::event::{EventKind, SqlEvent};
+use crate::flow::event::{Event, EventKind, SqlEvent};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::ir::BinOp;
@@ -74,7 +74,8 @@ impl View<'_> {
     /// The window is no race whatever the locks: nothing else changes what was looked at.
     fn harmless(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
         let statement = self.sql(window.act)?.statement.effective();
-        if statement.kind == Kind::Insert && !overwrites(statement) || window.is_own_data() {
+        let own_data = window.computes_own() || window.whole && self.puts_back_others(statement, around);
+        if statement.kind == Kind::Insert && !window.replaces || own_data {
             return None;
         }
         if statement.kind == Kind::Insert && self.replaces_nothing(window, around.schema) {
@@ -84,7 +85,7 @@ impl View<'_> {
             // Deleted twice is deleted once, unless the row stood for something that is handed out.
             return Some(Protection::Existence);
         }
-        if statement.kind == Kind::Delete || window.absent() && overwrites(statement) {
+        if statement.kind == Kind::Delete || window.absent() && window.replaces {
             return None;
         }
         if self.only_brings_up_to_date(window, statement) {
@@ -103,6 +104,17 @@ impl View<'_> {
         }
         let changes = looked_at.iter().any(|column| around.facts.is_updated(window.table, *column));
         (!amount && !changes).then_some(Protection::NeverUpdated)
+    }
+
+    /// A row that is saved as a whole has columns, besides those that were set, that others may have changed since it was read.
+    fn puts_back_others(&self, statement: &Statement, around: &Surroundings) -> bool {
+        let Some(table) = statement.table else { return true };
+        let Some(def) = self.program.tables.iter().find(|def| def.name == table && !def.columns.is_empty()) else {
+            return true;
+        };
+        let is_set = |name: Symbol| statement.sets.iter().any(|set| set.column == name);
+        let mut kept = def.columns.iter().filter(|(rust, column, _)| !is_set(*rust) && !is_set(*column));
+        kept.any(|(rust, column, _)| around.facts.is_updated(table, *rust) || around.facts.is_updated(table, *column))
     }
 
     /// An INSERT that would replace has nothing to replace: what was looked for is a key that was made since, or the row is no more than its key.
@@ -151,7 +163,27 @@ impl View<'_> {
             }
             _ => false,
         };
-        strong && compared.all(brings)
+        strong && compared.all(brings) && !self.refuses_effects(window)
+    }
+
+    /// The other answer to what was asked of a column ends in an error: it was asked for its own sake.
+    fn refuses(&self, window: &RowWindow) -> bool {
+        let asked = || window.deciders.iter().filter(|d| d.question == Question::Content).map(|d| d.atom);
+        let opposite = |atom: &Atom| {
+            atom.strong && asked().any(|a| a.value == atom.value && a.test == atom.test && a.negated != atom.negated)
+        };
+        self.refusals().into_iter().any(|cond| self.trace.arena.atoms(cond).iter().any(opposite))
+    }
+
+    /// The other answer ends in an error, and something else is done beside the act: a second request would have been refused that as well.
+    fn refuses_effects(&self, window: &RowWindow) -> bool {
+        let effect = |(id, event): (EventId, &Event)| match &event.kind {
+            EventKind::External { .. } => true,
+            EventKind::Sql(sql) => id != window.act && sql.statement.effective().kind == Kind::Insert,
+            _ => false,
+        };
+        self.refuses(window)
+            && self.events().skip(window.check.0 as usize).any(|at| effect(at) && self.compatible(window.act, at.0))
     }
 
     /// One of the rows that were read is picked out: that asks which it is, not what it holds.
@@ -179,6 +211,7 @@ impl View<'_> {
             && window.looked_at.iter().all(|column| sets.iter().any(|set| set.column == *column))
             && !self.events().any(|(id, event)| id != window.act && hangs(event.cond))
             && !self.success_conditions().into_iter().any(hangs)
+            && !self.refuses(window)
     }
 
     /// All that a statement sets besides its keys is fixed: literals, constants, times, nothing that came in or was read.
@@ -298,6 +331,7 @@ impl View<'_> {
             return match statement.conflict.as_ref().map(|conflict| &conflict.action) {
                 Some(ConflictAction::Nothing) => true,
                 Some(ConflictAction::Update { .. }) if !overwrites(statement) => true,
+                Some(ConflictAction::Update { .. }) if !window.replaces => false,
                 Some(ConflictAction::Update { filter, .. }) => !filter.is_empty(),
                 Some(ConflictAction::Replace) => false,
                 None => {
@@ -394,7 +428,12 @@ impl View<'_> {
         let on_table = effective.table == Some(window.table) || effective.reads.contains(&window.table);
         if let Some(lock) = effective.lock {
             if inserts {
-                // A row that is not there cannot be locked; its parent can. A lock in share mode lets the other insert too.
+                // A row that is not there cannot be locked; its parent can. A lock in share mode lets the other insert too. An upsert that absence does
+                // not decide is about a row that is there.
+                let upsert = window.replaces && !window.absent() && id == window.check && !lock.shared;
+                if upsert && on_table {
+                    return Some(Protection::RowLock(id));
+                }
                 return (effective.table != Some(window.table) && !lock.shared).then_some(Protection::Lock(id));
             }
             let same = id == window.check || self.same_rows(id, window.act) != Relation::Different;
@@ -514,7 +553,7 @@ impl View<'_> {
     fn constrained(&self, window: &RowWindow, around: &Surroundings) -> Option<Protection> {
         let statement = self.sql(window.act)?.statement.effective();
         match statement.kind {
-            Kind::Insert if !overwrites(statement) => {
+            Kind::Insert if !window.replaces => {
                 self.unique_for(window, around.schema).map(|unique| Protection::Constraint(unique.span))
             }
             Kind::Update => self.check_for(window, around),
