@@ -6,6 +6,8 @@
 mod cache;
 #[path = "cli/changes.rs"]
 mod changes;
+#[path = "cli/models.rs"]
+mod models;
 #[path = "cli/place.rs"]
 mod place;
 #[path = "cli/safety.rs"]

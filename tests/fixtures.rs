@@ -285,7 +285,7 @@ fn edits_make_the_fixed_twins() {
     // The cases of models show what is found where; those of the run itself are no code to compile.
     let folder = |case: &Case| case.name.split('/').next().unwrap_or_default().to_owned();
     let of_rule = |case: &Case| ALL.iter().any(|rule| rule.group != Group::Meta && rule.name == folder(case));
-    let packages: String = ["local", "orm", "sqlx"].iter().map(|name| package_source(name)).collect();
+    let compiled: BTreeSet<String> = run::compiled();
     let has_twin = |case: &Case| case.stem().starts_with("bad_") || case.stem().starts_with("fixed_");
     let lone = |case: &Case| case.name.ends_with(".rs") && has_twin(case) && of_rule(case);
     let cases: Vec<_> = chosen().into_iter().filter(lone).collect();
@@ -293,7 +293,7 @@ fn edits_make_the_fixed_twins() {
         let beside = |from: &str, to: &str| run::package().join("fixtures").join(case.name.replace(from, to));
         if case.stem().starts_with("fixed_") {
             let mut lines = Vec::new();
-            if !packages.contains(&format!("/{}\"", case.name)) {
+            if !compiled.contains(&case.name) {
                 lines.push("no package compiles it".to_owned());
             }
             if !beside("/fixed_", "/bad_").is_file() {
@@ -312,11 +312,6 @@ fn edits_make_the_fixed_twins() {
         };
         (case.name.clone(), line.into_iter().collect())
     });
-}
-
-fn package_source(name: &str) -> String {
-    let path = run::package().join("fixtures/packages").join(name).join("src/lib.rs");
-    std::fs::read_to_string(path).expect("a package has its source")
 }
 
 /// A text without the comments that expect findings, and without the lines that held nothing else.

@@ -263,6 +263,40 @@ fn every_page_and_every_folder_of_fixtures_is_of_a_rule() {
     fail(&strange.map(|name| format!("{name} is no rule")).collect::<Vec<_>>());
 }
 
+/// Fixtures are real code: some package compiles each, but for those that are meant not to parse. What has a manifest is a package itself.
+#[test]
+fn every_fixture_is_compiled_by_a_package() {
+    let root = run::package().join("fixtures");
+    let modules: BTreeSet<String> = run::compiled();
+    let cases = cases::collect(&root).expect("folders of cases");
+    let cases = cases
+        .iter()
+        .filter(|case| !case.name.starts_with("unparsable-source/") && !case.files.contains_key("Cargo.toml"));
+    let missing = cases.filter(|case| {
+        let file =
+            if case.name.ends_with(".rs") { case.name.clone() } else { format!("{}/{}", case.name, cases::LONE) };
+        !modules.contains(&file)
+    });
+    let missing = missing.map(|case| format!("no package compiles {}", case.name));
+    let gone = modules.iter().filter(|file| !root.join(file).is_file());
+    let gone = gone.map(|file| format!("a package compiles {file}, which is not there"));
+    fail(&missing.chain(gone).collect::<Vec<_>>());
+}
+
+/// Versions are those that were checked, wherever the packages are compiled.
+#[test]
+fn every_fixture_package_has_a_lockfile_and_heavy_ones_are_packages() {
+    let root = run::package().join("fixtures/packages");
+    let packages = run::folders(&root);
+    let unlocked = packages.iter().filter(|name| !root.join(name).join("Cargo.lock").is_file());
+    let unlocked = unlocked.map(|name| format!("{name} has no lockfile"));
+    let heavy = std::fs::read_to_string(run::package().join("fixtures/heavy.txt")).expect("the list of heavy packages");
+    let strange =
+        heavy.lines().filter(|line| !line.starts_with('#') && !run::package().join(line).join("Cargo.toml").is_file());
+    let strange = strange.map(|line| format!("fixtures/heavy.txt names {line}, which is no package"));
+    fail(&unlocked.chain(strange).collect::<Vec<_>>());
+}
+
 /// The README names every rule, and no rule that is none.
 #[test]
 fn the_readme_lists_the_rules() {
@@ -316,11 +350,11 @@ fn messages_start_small_and_end_open() {
     fail(&wrong.into_iter().collect::<Vec<_>>());
 }
 
-/// Lower case first, unless the word is a name or all in capitals (`SELECT`); no full stop; one line.
+/// Lower case first, unless the word is a path (`TcpStream::connect`) or all in capitals (`SELECT`); no full stop; one line.
 fn is_message(text: &str) -> bool {
     let first = text.split(' ').next().unwrap_or_default();
     let shouted = first.len() > 1 && !first.contains(char::is_lowercase);
-    let small = text.starts_with(|c: char| !c.is_uppercase()) || shouted;
+    let small = text.starts_with(|c: char| !c.is_uppercase()) || shouted || first.contains("::");
     !text.is_empty() && small && !text.ends_with('.') && !text.contains('\n')
 }
 

@@ -3,6 +3,7 @@
 mod advice;
 mod amount;
 mod code;
+mod ddl;
 mod edits;
 mod identity;
 mod invariant;
@@ -19,6 +20,7 @@ use crate::flow::event::EventKind;
 use crate::flow::value::EventId;
 use crate::rules::{Candidate, Scope};
 use crate::source::{Sources, Span};
+use crate::sql::Kind;
 use crate::window::View;
 use crate::window::database::RowWindow;
 
@@ -102,7 +104,26 @@ fn labels(case: &Case) -> Vec<Label> {
         }
         add(Role::Act, event.span, act_message(case, act));
     }
+    if let Some((span, message)) = definition(case) {
+        add(Role::Schema, span, message);
+    }
     out
+}
+
+/// The table that a row goes into, where its definition was seen whole, and what that leaves to the check in the code.
+fn definition(case: &Case) -> Option<(Span, String)> {
+    let window = resource::window(case)?;
+    let insert = case.view.sql(window.act).filter(|sql| sql.statement.effective().kind == Kind::Insert)?;
+    let schema = case.scope.schema_of(case.view.function);
+    let table = schema.table(window.table).filter(|table| table.is_complete())?;
+    let message = match case.view.unique_for(window, schema) {
+        Some(unique) if insert.statement.effective().conflict.is_some() => {
+            return Some((unique.span, "holds, but the write takes the place of the row that is there".to_owned()));
+        }
+        Some(_) => return None,
+        None => format!("no constraint of {} keeps a second such row out", table.name),
+    };
+    Some((table.span, message))
 }
 
 fn act_message(case: &Case, act: EventId) -> String {

@@ -52,6 +52,7 @@ impl Summary {
             event_slots(event, see);
         }
         option(&mut self.ret, see);
+        self.told.iter_mut().for_each(|value| see(Slot::Value(value)));
         for (place, value) in &mut self.out {
             see(Slot::Value(place));
             see(Slot::Value(value));

@@ -213,6 +213,8 @@ pub struct Summary {
     pub spawns: u32,
     /// The parameters that it hands to something spawned, which awaits them there.
     pub tasks: Vec<u32>,
+    /// What handlers that it registers answer to those who ask. Its callers do not see that.
+    pub told: Vec<ValueId>,
     /// Events were left out because there were too many.
     pub truncated: bool,
 }

@@ -132,10 +132,26 @@ impl Walker<'_> {
             }
             Does::Column => self.column_of_row(call),
             Does::AtomicGroup => self.atomic_group(call),
-            Does::Entry | Does::Nothing => {
+            Does::Entry => {
+                let answer = self.run_given(call);
+                self.told.push(answer);
+                call.subject().unwrap_or_else(|| self.arena.unit())
+            }
+            Does::Nothing => {
                 self.run_given(call);
                 call.subject().unwrap_or_else(|| self.arena.unit())
             }
+        }
+    }
+
+    /// The name of a part: what the key says, or what the constant is called that it is.
+    fn part_named(&self, key: ValueId) -> Symbol {
+        match self.arena.get(key) {
+            Value::Lit(name) | Value::Const(name) => *name,
+            Value::Op(_, args) => {
+                args.iter().find_map(|arg| self.arena.as_lit(*arg)).unwrap_or_else(|| Symbol::new("part"))
+            }
+            _ => Symbol::new("part"),
         }
     }
 
@@ -148,7 +164,7 @@ impl Walker<'_> {
             },
         };
         if let Some(key) = call.arg(&call.row.key) {
-            let part = self.arena.as_lit(key).unwrap_or_else(|| Symbol::new("part"));
+            let part = self.part_named(key);
             return self.arena.field(value, part);
         }
         if call.row.result == Some(Outcome::Affected) {

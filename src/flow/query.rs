@@ -243,7 +243,12 @@ impl Walker<'_> {
 
     /// The statement of a text; where the text comes from the caller, it is settled there.
     fn query_or_later(&mut self, sql: ValueId, dialect: Dialect) -> Query {
-        if let Value::Query(query) = self.arena.get(sql) {
+        // `let (sql, values) = query.build(…)`: the first half is the text.
+        let built = match self.arena.get(sql) {
+            Value::Field(pair, half) if *half == "0" => *pair,
+            _ => sql,
+        };
+        if let Value::Query(query) = self.arena.get(built) {
             return (**query).clone();
         }
         if self.include_path(sql).is_some() {
@@ -858,10 +863,12 @@ impl Walker<'_> {
     fn operator(&mut self, call: &ModelCall) -> ValueId {
         let op = call.row.op.clone().unwrap_or_else(|| call.name.to_string());
         if op == "column" {
-            let name = call.given.iter().find_map(|(_, v)| self.column_name(*v));
-            return match name {
-                Some(name) => self.arena.add(Value::Column(None, name)),
-                None => self.computed_query(call),
+            let Some(&(_, given)) = call.given.first() else { return self.computed_query(call) };
+            return match self.column_name(given) {
+                Some(name) if !matches!(self.arena.get(given), Value::Column(..)) => {
+                    self.arena.add(Value::Column(None, name))
+                }
+                _ => given,
             };
         }
         if let ([(_, only)], "other" | "same") = (call.given, op.as_str())

@@ -132,6 +132,7 @@ fn walk(
         spawns: 0,
         spawning: None,
         tasks: Vec::new(),
+        told: Vec::new(),
         depth: 0,
         scopes: vec![Vec::new()],
         running: Vec::new(),
@@ -217,6 +218,7 @@ impl Walker<'_> {
             loops: self.loop_count,
             spawns: self.spawns,
             tasks: self.tasks,
+            told: self.told,
             truncated: self.truncated,
         };
         summary.compact();

@@ -75,6 +75,8 @@ pub struct Walker<'a> {
     pub spawning: Option<u32>,
     /// The parameters that run in something spawned.
     pub tasks: Vec<u32>,
+    /// What handlers that are registered here answer.
+    pub told: Vec<ValueId>,
     pub depth: u32,
     /// The locals that each open scope declared.
     pub scopes: Vec<Vec<LocalId>>,

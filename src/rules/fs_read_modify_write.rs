@@ -22,5 +22,5 @@ pub fn applies(case: &PlaceCase) -> bool {
         && act.op == AccessOp::Write
         && matches!(act.effect, Some(Effect::Put | Effect::Truncate | Effect::Update))
         && case.window.data
-        && !case.view.file_locked(case.window.check)
+        && !case.view.file_locked(case.window.check, case.window.act)
 }

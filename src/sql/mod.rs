@@ -71,7 +71,7 @@ pub enum Isolation {
     ReadCommitted,
     RepeatableRead,
     Serializable,
-    /// SQLite `BEGIN IMMEDIATE` or `BEGIN EXCLUSIVE`: the write lock is taken at once.
+    /// The write lock is taken at once: SQLite `BEGIN IMMEDIATE` or `BEGIN EXCLUSIVE`, and embedded stores with one writer. Nothing can be lost at the commit.
     Immediate,
 }
 

@@ -357,7 +357,11 @@ impl View<'_> {
         let target =
             write.target.filter(|_| matches!(write.effect, Some(Effect::Rename | Effect::Copy | Effect::Link)));
         let places = [Some(write.place), target];
-        let best = places.into_iter().flatten().map(|place| self.same_value(read.place, place)).max();
+        let same = |place| match self.parts_of_one_store(read.place, place) {
+            true => Relation::Same,
+            false => self.same_value(read.place, place),
+        };
+        let best = places.into_iter().flatten().map(same).max();
         if best != Some(Relation::Same) {
             return best.unwrap_or(Relation::Unknown);
         }
@@ -370,6 +374,27 @@ impl View<'_> {
         }
     }
 
+    /// A part of a store that two of its transactions reach.
+    fn parts_of_one_store(&self, a: ValueId, b: ValueId) -> bool {
+        let part = |value: ValueId| match self.trace.arena.get(self.strip(value)) {
+            Value::Field(of, name) => Some((self.begun_on(*of)?, *name)),
+            _ => None,
+        };
+        match (part(a), part(b)) {
+            (Some((store, name)), Some((other, its))) => name == its && self.same_value(store, other) == Relation::Same,
+            _ => false,
+        }
+    }
+
+    /// What a transaction was opened on.
+    fn begun_on(&self, handle: ValueId) -> Option<ValueId> {
+        let Value::Outcome(begin) = self.trace.arena.get(self.strip(handle)) else { return None };
+        match &self.event(*begin).kind {
+            EventKind::Begin { on, .. } => *on,
+            _ => None,
+        }
+    }
+
     fn access_confidence(&self, check: EventId, act: EventId) -> Confidence {
         let evidence = self.event(check).evidence.min(self.event(act).evidence);
         if evidence <= Evidence::UniqueName { Confidence::Medium } else { Confidence::High }
@@ -378,9 +403,16 @@ impl View<'_> {
     /// A transaction of the store encloses the check and the act: what others wrote meanwhile makes it fail.
     pub fn in_one_transaction(&self, check: EventId, act: EventId) -> bool {
         let held = &self.event(act).held;
-        let enclosed = self.event(check).held.iter().any(|begun| self.is_begin(*begun) && held.contains(begun));
+        let before = &self.event(check).held;
+        // What the act begins for itself sees what was written since the check.
+        let own = held.iter().any(|begun| self.begins_anew(*begun) && !before.contains(begun));
+        let enclosed = !own && before.iter().any(|begun| self.is_begin(*begun) && held.contains(begun));
         let grouped = self.access(act).is_some_and(|act| self.is_grouped(act));
         enclosed || grouped && self.is_watched(check)
+    }
+
+    fn begins_anew(&self, begun: EventId) -> bool {
+        matches!(&self.event(begun).kind, EventKind::Begin { savepoint: false, .. })
     }
 
     /// The connection that a read runs on watches keys.

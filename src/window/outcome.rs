@@ -30,9 +30,7 @@ impl View<'_> {
     /// The conditions that what is given back depends on.
     pub(super) fn conditions_out(&self) -> Vec<CondId> {
         let mut out = Vec::new();
-        if let Some(ret) = self.trace.ret {
-            self.conditions_in(ret, 6, &mut out);
-        }
+        self.answers().for_each(|value| self.conditions_in(value, 6, &mut out));
         out
     }
 
@@ -64,7 +62,13 @@ impl View<'_> {
 
     /// The answer is part of what the function gives back when it succeeds.
     pub fn flows_out(&self, id: EventId) -> bool {
-        !self.gives_nothing() && self.trace.ret.is_some_and(|ret| self.part_of_success(ret, id, 8))
+        let given = self.trace.ret.filter(|_| !self.gives_nothing());
+        given.into_iter().chain(self.trace.told.iter().copied()).any(|value| self.part_of_success(value, id, 8))
+    }
+
+    /// What is given back to callers, and to those whom handlers answer.
+    fn answers(&self) -> impl Iterator<Item = ValueId> {
+        self.trace.ret.into_iter().chain(self.trace.told.iter().copied())
     }
 
     /// The function gives back no more than whether it failed.
@@ -92,7 +96,7 @@ impl View<'_> {
     /// Whether an error of the event goes anywhere: it is tested, or given back.
     pub fn error_goes_somewhere(&self, id: EventId) -> bool {
         let tested = self.decides_later(id, |_| true);
-        tested || self.trace.ret.is_some_and(|ret| self.touches(ret).iter().any(|touch| touch.event == id))
+        tested || self.answers().any(|value| self.touches(value).iter().any(|touch| touch.event == id))
     }
 
     /// The caller can tell a failure of this kind from others: the error's kind is asked for, or the failure is of no interest.
@@ -163,9 +167,10 @@ impl View<'_> {
         }
     }
 
-    /// A lock on the file, or on something that stands for it, is held.
-    pub fn file_locked(&self, id: EventId) -> bool {
-        self.event(id).held.iter().any(|held| matches!(self.event(*held).kind, EventKind::Acquire(_)))
+    /// A lock on the file, or on something that stands for it, is held from one event to the other.
+    pub fn file_locked(&self, from: EventId, to: EventId) -> bool {
+        let held = self.event(from).held.iter().filter(|lock| self.event(to).held.contains(lock));
+        held.into_iter().any(|lock| matches!(self.event(*lock).kind, EventKind::Acquire(_)))
     }
 
     /// Whether a condition can hold at all.

@@ -1,5 +1,6 @@
 //! Runs racelint on cases, through the library and at default settings.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use racelint::config::Config;
@@ -92,4 +93,14 @@ pub fn folders(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("the folder is there").flatten();
     let folders = entries.filter(|entry| entry.path().is_dir());
     folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// The files below `fixtures/` that its packages compile.
+pub fn compiled() -> BTreeSet<String> {
+    let root = package().join("fixtures/packages");
+    let source =
+        |name: String| std::fs::read_to_string(root.join(name).join("src/lib.rs")).expect("a package has its source");
+    let sources: String = folders(&root).into_iter().map(source).collect();
+    let paths = sources.lines().filter_map(|line| line.strip_prefix("#[path = \"../../../")?.strip_suffix("\"]"));
+    paths.map(str::to_owned).collect()
 }

@@ -1,7 +1,9 @@
 //! The cures of rules whose fault lies not in a pair of a read and a write, or whose cure does not follow from it.
 
-use crate::cure::{Case, resource};
+use crate::cure::{Case, ddl, resource};
+use crate::finding::Role;
 use crate::flow::event::EventKind;
+use crate::flow::value::EventId;
 use crate::rule::Rule;
 use crate::rules;
 use crate::sql::Dialect;
@@ -101,18 +103,8 @@ const OWN: &[(&Rule, Cures)] = &[
             "take a lock (`File::lock`, on a file beside {resource}) before it is read and hold it until it is written; write a new file and rename it over, so that nobody reads half"
         )]
     }),
-    (&rules::missing_check_constraint::RULE, |case| match case.candidate.resource.split_once('.') {
-        Some((table, column)) => vec![format!(
-            "`ALTER TABLE {table} ADD CONSTRAINT {table}_{column}_check CHECK ({column} >= 0)`, with the bound that the code keeps: no write can then get past it"
-        )],
-        None => Vec::new(),
-    }),
-    (&rules::missing_foreign_key::RULE, |case| match case.candidate.resource.split_once('.') {
-        Some((table, column)) => vec![format!(
-            "`ALTER TABLE {table} ADD FOREIGN KEY ({column}) REFERENCES <the table looked up>`; or lock the parent's row (FOR SHARE) in the transaction of the insert"
-        )],
-        None => Vec::new(),
-    }),
+    (&rules::missing_check_constraint::RULE, bound),
+    (&rules::missing_foreign_key::RULE, reference),
     (&rules::no_concurrency_test::RULE, |_| {
         vec!["write a test that starts many callers at once (a `Barrier`, then `join_all`) against one row or key, and asserts afterwards what must hold; `racelint scaffold FILE:LINE` writes one to start from".to_owned()]
     }),
@@ -166,6 +158,44 @@ fn guarded_by_store(case: &Case) -> Vec<String> {
     vec![format!(
         "let the database decide: put what the store said into the WHERE of the write to {resource} and look at the row count; what the store holds may spare a query, no more"
     )]
+}
+
+fn bound(case: &Case) -> Vec<String> {
+    let Some((table, column)) = case.candidate.resource.split_once('.') else { return Vec::new() };
+    let dialect = labelled(case, Role::Act).map(|act| case.view.dialect(act)).unwrap_or_default();
+    let how = match ddl::at_least_zero(dialect, table, column) {
+        Some(ddl) => format!("`{ddl}`"),
+        None => rebuilt(&format!("CHECK ({column} >= 0)")),
+    };
+    vec![format!("{how}, with the bound that the code keeps: no write can then get past it")]
+}
+
+fn reference(case: &Case) -> Vec<String> {
+    let Some((table, column)) = case.candidate.resource.split_once('.') else { return Vec::new() };
+    let check =
+        labelled(case, Role::Check).and_then(|check| Some((check, case.view.sql(check)?.statement.effective())));
+    let Some((check, statement)) = check else { return Vec::new() };
+    let (parent, keys) = (statement.table, statement.key_columns());
+    let (Some(parent), Some(key)) = (parent, keys.first()) else { return Vec::new() };
+    let dialect = case.view.dialect(check);
+    match ddl::reference(dialect, table, column, parent.as_str(), key.as_str()) {
+        Some(ddl) => vec![format!("`{ddl}`; or lock the row of {parent} (FOR SHARE) in the transaction of the insert")],
+        None => vec![format!(
+            "{}, and set `PRAGMA foreign_keys = ON` on each connection; or look and insert in one transaction that begins with BEGIN IMMEDIATE",
+            rebuilt(&format!("REFERENCES {parent} ({key})"))
+        )],
+    }
+}
+
+/// SQLite adds no constraint to a table that is there.
+fn rebuilt(constraint: &str) -> String {
+    format!("make a new table whose column says `{constraint}`, copy the rows over and rename it")
+}
+
+/// The event that a finding without an act of its own points at.
+fn labelled(case: &Case, role: Role) -> Option<EventId> {
+    let label = case.candidate.labels.iter().find(|label| label.role == role)?;
+    case.view.events().find(|(_, event)| event.span == label.span).map(|(id, _)| id)
 }
 
 fn next_number(case: &Case) -> Vec<String> {

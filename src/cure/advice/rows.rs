@@ -1,7 +1,7 @@
 //! Cures for rows of a database, by what the write is, what lies between, and what the dialect has.
 
 use super::advice;
-use crate::cure::{Case, edits, predicate};
+use crate::cure::{Case, ddl, edits, predicate};
 use crate::finding::{Applicability, Fix};
 use crate::flow::value::Value;
 use crate::sql::{Dialect, Kind, Operand};
@@ -167,14 +167,7 @@ fn inserts(case: &Case, window: &RowWindow, mended: bool, waits: bool) -> Vec<Fi
         }
         return out;
     }
-    let name = format!("{table}_{}_key", names.join("_"));
-    let ddl = match case.view.dialect(window.act) {
-        Dialect::Postgres | Dialect::Unknown => {
-            format!("CREATE UNIQUE INDEX CONCURRENTLY {name} ON {table} ({columns})")
-        }
-        Dialect::Mysql => format!("ALTER TABLE {table} ADD UNIQUE KEY {name} ({columns})"),
-        Dialect::Sqlite => format!("CREATE UNIQUE INDEX {name} ON {table} ({columns})"),
-    };
+    let ddl = ddl::unique(case.view.dialect(window.act), table.as_str(), &names);
     let nothing = match case.view.dialect(window.act) {
         Dialect::Mysql => "INSERT IGNORE".to_owned(),
         _ => format!("ON CONFLICT ({columns}) DO NOTHING"),
