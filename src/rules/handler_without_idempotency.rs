@@ -34,7 +34,7 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
 }
 
 /// The handlers that move money or stock, as far as a second request must not do so again.
-pub fn moving<'s>(scope: &'s Scope) -> Vec<&'s View<'s>> {
+pub fn moving<'s, 'v>(scope: &'s Scope<'v>) -> Vec<&'s View<'v>> {
     let handlers = handlers(scope);
     let views = scope.views().iter().filter(|view| handlers.contains(&view.function));
     views.filter(|view| view.events().any(|(id, _)| moves(view, id))).collect()
