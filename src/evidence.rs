@@ -169,8 +169,8 @@ fn of_guard(view: &View, id: EventId) -> Option<Evidence> {
     let guard = view.guard_of(access.place)?;
     let checked = view
         .deciders(id)
-        .iter()
-        .any(|decider| decider.question != Question::Failure && view.acquire_behind(decider.event) == Some(guard));
+        .among(|event| view.acquire_behind(event) == Some(guard))
+        .any(|decider| decider.question != Question::Failure);
     let lock = name_of(view, view.lock_of(guard)?);
     (checked && !lock.is_empty())
         .then(|| met(Item::C1, view.event(id).span, format!("`{lock}` is checked and written under one guard")))

@@ -151,7 +151,7 @@ pub fn check(inventory: &Inventory, models: &Models, config: &Config, jobs: usiz
 
 /// Finds all there is. What comes of it follows from the inventory and the models alone, and [`cache`] relies on that.
 pub fn judge(inventory: &Inventory, models: &Models, jobs: usize) -> Judged {
-    lower::with_stack(|| judge_understood(understand(inventory, models, Walked::Needed, jobs), inventory, models))
+    lower::with_stack(|| judge_understood(understand(inventory, models, Walked::Needed, jobs), inventory, models, jobs))
 }
 
 /// What of it is reported.
@@ -184,10 +184,10 @@ pub fn understand(inventory: &Inventory, models: &Models, walked: Walked, jobs: 
     Understood { program, summaries, schemas, skipped, unparsable: parsed.findings, unparsed: parsed.unparsed }
 }
 
-fn judge_understood(understood: Understood, inventory: &Inventory, models: &Models) -> Judged {
+fn judge_understood(understood: Understood, inventory: &Inventory, models: &Models, jobs: usize) -> Judged {
     let Understood { program, summaries, schemas, skipped, unparsable, unparsed } = understood;
     let facts = facts::Facts::collect(&program, models, &summaries);
-    let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
+    let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas, jobs);
     let mut findings: Vec<Finding> =
         rules::run(&scope).into_iter().map(|candidate| cure::finding(&scope, candidate)).collect();
     let evidence = evidence::evidence(&scope, &findings);
@@ -208,7 +208,7 @@ pub fn scaffold(
         let Understood { program, summaries, schemas, unparsed, .. } =
             understand(inventory, models, Walked::Needed, jobs);
         let facts = facts::Facts::collect(&program, models, &summaries);
-        let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas);
+        let scope = rules::Scope::new(&program, models, &summaries, &facts, &inventory.sources, &schemas, jobs);
         let candidates = rules::run(&scope);
         let found = candidates.iter().map(|candidate| cure::finding(&scope, candidate.clone())).collect();
         let outlines: Vec<_> = program.files.iter().map(|file| suppress::outline(file, &inventory.sources)).collect();

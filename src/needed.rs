@@ -139,7 +139,7 @@ mod tests {
                 lower::with_stack(|| {
                     let understood = understand(&inventory, models, walked, 2);
                     let summaries = understood.summaries.iter().flatten().count();
-                    let analysis = settled(judge_understood(understood, &inventory, models), &inventory, &config);
+                    let analysis = settled(judge_understood(understood, &inventory, models, 2), &inventory, &config);
                     let prints: Vec<String> = analysis.findings.into_iter().map(|(_, print)| print).collect();
                     (summaries, prints)
                 })

@@ -14,17 +14,23 @@ use std::time::{Duration, Instant};
 
 use place::{Place, RACY, command};
 
-/// What any one of these may take on a slow and busy machine, in a build without optimisation.
-const DEADLINE: Duration = Duration::from_secs(240);
+/// The seconds of processor that any one of these may take in a build without optimisation: a busy machine takes longer and none more.
+const MOST_SECONDS: u64 = 90;
+
+/// When a run that takes no processor either is taken to hang.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What any one of these may use: the files are small or refused.
-const MOST_KB: u64 = 1_200_000;
+const MOST_KB: u64 = 600_000;
 
 #[derive(Debug)]
 struct Ended {
     code: Option<i32>,
     stdout: String,
     stderr: String,
+    /// The most memory it held, in KB, and the processor it took, in hundredths of a second; zero where the system does not say.
+    peak: u64,
+    ticks: u64,
 }
 
 /// Runs racelint and watches it.
@@ -40,16 +46,17 @@ fn watched_with(place: &Place, arguments: &[&str], stdin: Stdio) -> Ended {
     command.stdout(out.try_clone().unwrap()).stderr(err.try_clone().unwrap());
     let mut child = command.spawn().unwrap();
     let begun = Instant::now();
-    let mut peak = 0;
+    let (mut peak, mut ticks) = (0, 0);
     let status = loop {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
         peak = peak.max(peak_kb(&child).unwrap_or(0));
-        if begun.elapsed() > DEADLINE || peak > MOST_KB {
+        ticks = ticks.max(ticks_used(&child).unwrap_or(0));
+        if begun.elapsed() > PATIENCE || ticks > MOST_SECONDS * 100 || peak > MOST_KB {
             child.kill().unwrap();
             child.wait().unwrap();
-            panic!("{arguments:?}: {:?}, {peak} KB", begun.elapsed());
+            panic!("{arguments:?}: {:?}, {ticks} ticks, {peak} KB", begun.elapsed());
         }
         sleep(Duration::from_millis(5));
     };
@@ -60,7 +67,7 @@ fn watched_with(place: &Place, arguments: &[&str], stdin: Stdio) -> Ended {
         file.read_to_end(&mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     };
-    let ended = Ended { code: status.code(), stdout: read(out), stderr: read(err) };
+    let ended = Ended { code: status.code(), stdout: read(out), stderr: read(err), peak, ticks };
     assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
     assert!(ended.code.is_some(), "ended by a signal: {status:?}");
     ended
@@ -73,6 +80,14 @@ fn peak_kb(child: &Child) -> Option<u64> {
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
+/// What a process and its threads have computed, in clock ticks, a hundred a second.
+fn ticks_used(child: &Child) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+    // The name of the program stands in parentheses and may hold anything.
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    Some(fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?)
+}
+
 const MANIFEST: (&str, &str) = ("Cargo.toml", "[package]\nname = 'depot'\nedition = '2021'\n");
 
 /// One file of this text beside a racy one, which must be found whatever the other holds.
@@ -83,37 +98,71 @@ fn beside(text: &str) -> Ended {
     ended
 }
 
-fn repeated(before: &str, part: &str, middle: &str, end: &str, after: &str) -> String {
-    const TIMES: usize = 200_000;
-    [before, &part.repeat(TIMES), middle, &end.repeat(TIMES), after].concat()
+/// Shapes that nest or chain: what stands before, each level's start, the innermost, each level's end, what stands after.
+type Shape = (&'static str, [&'static str; 5]);
+
+fn repeated([before, part, middle, end, after]: [&str; 5], times: usize) -> String {
+    [before, &part.repeat(times), middle, &end.repeat(times), after].concat()
 }
+
+const SHAPES: &[Shape] = &[
+    ("parentheses", ["fn f() { let a = ", "(", "1", ")", "; }"]),
+    ("parentheses never closed", ["fn f() { let a = ", "(", "", "", ""]),
+    ("blocks", ["fn f() ", "{", "", "}", ""]),
+    ("not", ["fn f() { let a = ", "!", "true", "", "; }"]),
+    ("references", ["fn f() { let a = ", "&", "b", "", "; }"]),
+    ("sums", ["fn f() { let a = 1", " + 1", "", "", "; }"]),
+    ("methods", ["fn f() { let a = b", ".b()", "", "", "; }"]),
+    ("generics", ["fn f(a: ", "Vec<", "u8", ">", ") {}"]),
+    ("closures", ["fn f() { let a = ", "|a| ", "1", "", "; }"]),
+    ("else if", ["fn f() { if a {}", " else if b {}", "", "", "}"]),
+    ("modules", ["", "mod a {", "", "}", ""]),
+    ("uses", ["use ", "a::{", "b", "}", ";"]),
+    ("patterns", ["fn f() { let ", "Some(", "a", ")", " = b; }"]),
+    ("a macro's parentheses", ["fn f() { m!(", "(", "", ")", "); }"]),
+    ("a macro's else if", ["fn f() { m!(if a {}", " else if b {}", "", "", "); }"]),
+    ("a macro's sums", ["fn f() { m!(1", " + 1", "", "", "); }"]),
+    ("a macro's closures", ["macro_rules! m { () => { ", "|a| ", "1", "", " } }"]),
+    ("tries", ["fn f() { let a = b", "?", "", "", "; }"]),
+    ("calls", ["fn f() { let a = ", "b(", "1", ")", "; }"]),
+    ("ifs", ["fn f() { ", "if a { ", "", "} ", "}"]),
+    ("matches", ["fn f() { ", "match a { _ => ", "1", "} ", "}"]),
+    ("arrays", ["fn f() { let a = ", "[", "1", "]", "; }"]),
+    ("tuples", ["fn f() { let a = ", "(1,", "1", ")", "; }"]),
+    ("returns", ["fn f() { let a = ", "return ", "1", "", "; }"]),
+    ("assignments", ["fn f() { ", "a = ", "1", "", "; }"]),
+    ("referenced patterns", ["fn f() { let ", "&", "a", "", " = b; }"]),
+    ("literals of structs", ["fn f() { let a = ", "A { a: ", "1", "}", "; }"]),
+    ("functions", ["", "fn a() {", "", "}", ""]),
+    ("attributes", ["#[a(", "a(", "", ")", ")] fn f() {}"]),
+    ("macros", ["fn f() { ", "m!(", "", ")", "; }"]),
+    ("formats", ["fn f() { ", "format!(\"{}\", ", "1", ")", "; }"]),
+    ("a macro's not", ["fn f() { m!(", "!", "a", "", "); }"]),
+    ("a macro's references", ["fn f() { m!(", "&", "a", "", "); }"]),
+    ("a macro's methods", ["fn f() { m!(a", ".b()", "", "", "); }"]),
+    ("a macro's generics", ["fn f() { m!(let a: ", "Vec<", "u8", ">", "; ); }"]),
+    ("a macro's blocks", ["fn f() { m!(", "{", "", "}", "); }"]),
+];
 
 #[test]
 fn what_nests_two_hundred_thousand_deep_is_refused() {
-    for (what, text) in [
-        ("parentheses", repeated("fn f() { let a = ", "(", "1", ")", "; }")),
-        ("parentheses never closed", repeated("fn f() { let a = ", "(", "", "", "")),
-        ("blocks", repeated("fn f() ", "{", "", "}", "")),
-        ("not", repeated("fn f() { let a = ", "!", "true", "", "; }")),
-        ("references", repeated("fn f() { let a = ", "&", "b", "", "; }")),
-        ("sums", repeated("fn f() { let a = 1", " + 1", "", "", "; }")),
-        ("methods", repeated("fn f() { let a = b", ".b()", "", "", "; }")),
-        ("generics", repeated("fn f(a: ", "Vec<", "u8", ">", ") {}")),
-        ("closures", repeated("fn f() { let a = ", "|a| ", "1", "", "; }")),
-        ("else if", repeated("fn f() { if a {}", " else if b {}", "", "", "}")),
-        ("modules", repeated("", "mod a {", "", "}", "")),
-        ("uses", repeated("use ", "a::{", "b", "}", ";")),
-        ("patterns", repeated("fn f() { let ", "Some(", "a", ")", " = b; }")),
-        ("a macro's parentheses", repeated("fn f() { m!(", "(", "", ")", "); }")),
-        ("a macro's else if", repeated("fn f() { m!(if a {}", " else if b {}", "", "", "); }")),
-        ("a macro's sums", repeated("fn f() { m!(1", " + 1", "", "", "); }")),
-        ("a macro's closures", repeated("macro_rules! m { () => { ", "|a| ", "1", "", " } }")),
-    ] {
-        let ended = beside(&text);
+    for (what, shape) in SHAPES {
+        let ended = beside(&repeated(*shape, 200_000));
         assert!(ended.stdout.contains("src/odd.rs:1:1: note[unparsable-source]"), "{what}: {}", ended.stdout);
     }
     // Comments may nest as they like.
-    beside(&repeated("", "/*", "", "*/", "fn f() {}"));
+    beside(&repeated(["", "/*", "", "*/", "fn f() {}"], 200_000));
+}
+
+#[test]
+fn what_nests_almost_too_deep_overflows_no_stack() {
+    // Of each shape one file near the bound of tokens, and one on either side.
+    for (what, shape) in SHAPES {
+        for times in [3_900, 7_900, 15_900] {
+            let ended = beside(&repeated(*shape, times));
+            println!("{what} {times}: {} ticks, {} KB", ended.ticks, ended.peak);
+        }
+    }
 }
 
 #[test]
@@ -385,9 +434,8 @@ fn long_functions_take_time_in_keeping() {
     ] {
         let head =
             "async fn f(x: bool, a0: u32, m: &std::sync::Mutex<u32>, p: sqlx::PgPool) -> Result<(), sqlx::Error> {\n";
-        let begun = Instant::now();
-        beside(&format!("{ATOMIC}{head}{body}\n}}\n"));
-        println!("{what}: {:?}", begun.elapsed());
+        let ended = beside(&format!("{ATOMIC}{head}{body}\n}}\n"));
+        println!("{what}: {} ticks, {} KB", ended.ticks, ended.peak);
     }
 }
 
@@ -421,8 +469,7 @@ fn many_functions_that_call_each_other_take_time_in_keeping() {
         ),
         ("globs in a circle", lines(3_000, |n| format!("mod m{n} {{ pub use super::m{}::*; }}\n", (n + 1) % 3_000))),
     ] {
-        let begun = Instant::now();
-        beside(&format!("{ATOMIC}{text}\n"));
-        println!("{what}: {:?}", begun.elapsed());
+        let ended = beside(&format!("{ATOMIC}{text}\n"));
+        println!("{what}: {} ticks, {} KB", ended.ticks, ended.peak);
     }
 }

@@ -15,7 +15,7 @@ fuzz_target!(|input: (u8, &str)| {
     with_stack(|| match kind % 4 {
         0 => {
             let Ok(config) = toml::from_str::<Config>(text) else { return };
-            let _ = (config.check_patterns(), config.check_names(ALL), config.rules(ALL), config.databases());
+            let _ = (config.check_names(ALL), config.rules(ALL), config.databases());
             let _ = config.scopes().setting(ALL[0], "src/lib.rs".as_ref());
         }
         1 => drop(metadata(text)),

@@ -16,7 +16,9 @@ pub fn source(name: &str, text: &str) -> Source {
 
 pub fn sources(files: &[(&str, &str)]) -> Sources {
     let mut sources = Sources::default();
-    files.iter().for_each(|(name, text)| drop(sources.push(source(name, text))));
+    for (name, text) in files {
+        sources.push(source(name, text));
+    }
     sources
 }
 

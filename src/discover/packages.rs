@@ -1,6 +1,6 @@
 //! Which package owns a file, which workspace a package belongs to, and which packages a run must read because others depend on them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use ignore::gitignore::Gitignore;
@@ -13,7 +13,9 @@ use crate::resolve::layout::normalize;
 /// Every manifest looked at so far, by its folder, and the folders of the packages to read.
 #[derive(Debug, Default)]
 pub struct Packages {
-    manifests: BTreeMap<PathBuf, Option<Manifest>>,
+    manifests: HashMap<PathBuf, Option<Manifest>>,
+    /// The folder of the package that owns the files of a folder: most share theirs with others.
+    owners: HashMap<PathBuf, Option<PathBuf>>,
     wanted: BTreeSet<PathBuf>,
     broken: BTreeMap<PathBuf, String>,
 }
@@ -39,7 +41,13 @@ impl Packages {
 
     /// The folder of the package that owns a path: that of the nearest manifest above it with a `[package]`.
     pub fn owner(&mut self, path: &Path) -> Option<PathBuf> {
-        path.ancestors().skip(1).find(|folder| self.package(folder).is_some()).map(Path::to_owned)
+        let folder = path.parent()?;
+        if let Some(known) = self.owners.get(folder) {
+            return known.clone();
+        }
+        let owner = folder.ancestors().find(|above| self.package(above).is_some()).map(Path::to_owned);
+        self.owners.insert(folder.to_owned(), owner.clone());
+        owner
     }
 
     /// Whether the file belongs to a package that is read whole.

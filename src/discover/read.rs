@@ -31,10 +31,12 @@ pub fn read_within(path: &Path, most: u64) -> Option<Result<String, String>> {
 /// The first bytes of a regular file, at most so many.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // Opening a FIFO waits for a writer and opening a device may do anything, so the kind is looked at before.
-    if !fs::metadata(path)?.is_file() {
+    let data = fs::metadata(path)?;
+    if !data.is_file() {
         return Err(ErrorKind::InvalidInput.into());
     }
-    let mut bytes = Vec::new();
+    // Room for one byte more shows the end of the file without another look.
+    let mut bytes = Vec::with_capacity(data.len().min(most) as usize + 1);
     // racelint: allow(fs-check-then-use) -- a file that becomes a FIFO in between makes the run wait, no more
     File::open(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)

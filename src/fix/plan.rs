@@ -91,7 +91,7 @@ fn may(fix: &Fix, allowed: Allowed) -> bool {
 
 /// The edits of one cure must not overlap among themselves; they may touch, for whoever wrote them knew their order.
 fn consistent(edits: &[Edit]) -> bool {
-    let clash = |a: Span, b: Span| a.source == b.source && (a == b || a.start.max(b.start) < a.end.min(b.end));
+    let clash = |a: Span, b: Span| a.source == b.source && (a == b || a.start < b.end && b.start < a.end);
     edits.iter().enumerate().all(|(index, edit)| edits[..index].iter().all(|other| !clash(other.span, edit.span)))
 }
 
@@ -222,6 +222,8 @@ pub mod tests {
         assert_eq!(after(&["fn a() {}"], &[touching]).0, ["fn b<T>() {}"]);
         let overlapping = finding(vec![fix(Safe, vec![edit(0, 3, 5, "b("), edit(0, 4, 6, "()")])]);
         assert_eq!(after(&["fn a() {}"], &[overlapping]).1.applied, 0);
+        let inserted_within = finding(vec![fix(Safe, vec![edit(0, 3, 6, "b()"), edit(0, 4, 4, "<T>")])]);
+        assert_eq!(after(&["fn a() {}"], &[inserted_within]).1.applied, 0);
     }
 
     #[test]

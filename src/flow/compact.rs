@@ -1,10 +1,12 @@
 //! Compaction: at the end of a walk only what its summary reaches is kept, numbered anew in the old order.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use super::cond::{Cond, CondId, Test};
 use super::event::{Event, EventKind, SqlEvent, Summary};
 use super::value::{Arena, Pred, Query, Value, ValueId};
+use crate::intern::Set;
 
 /// A place where an id stands.
 enum Slot<'s> {
@@ -30,6 +32,19 @@ impl Summary {
         let kept = marks.numbered();
         self.roots(&mut |slot| kept.renumber(slot));
         self.arena.keep(&kept);
+        self.share_lists();
+    }
+
+    /// Events that stand side by side mostly have their lists in common.
+    fn share_lists(&mut self) {
+        self.events.shrink_to_fit();
+        let (mut paths, mut levels, mut held, mut loops) = Default::default();
+        for event in &mut self.events {
+            share(&mut paths, &mut event.path);
+            share(&mut levels, &mut event.levels);
+            share(&mut held, &mut event.held);
+            share(&mut loops, &mut event.loops);
+        }
     }
 
     fn roots(&mut self, see: See<'_>) {
@@ -55,6 +70,15 @@ impl Arena {
             cond_slots(cond, &mut |slot| kept.renumber(slot));
         }
         self.types.settle(|id| kept.values[id.0 as usize]);
+    }
+}
+
+fn share<T: Eq + Hash>(known: &mut Set<Arc<[T]>>, list: &mut Arc<[T]>) {
+    match known.get(list) {
+        Some(same) => *list = same.clone(),
+        None => {
+            known.insert(list.clone());
+        }
     }
 }
 

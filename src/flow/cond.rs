@@ -2,8 +2,9 @@
 //!
 //! A path condition is a list that grows at its end ([`Cond::Then`]), so that the events of one function share it.
 
+use super::bits::Bits;
 use super::value::{Arena, Value, ValueId};
-use crate::intern::{Set, Symbol};
+use crate::intern::Symbol;
 use crate::ir::BinOp;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -325,17 +326,24 @@ impl Arena {
 
     /// The tests of several conditions; what they share is looked at once.
     pub fn atoms_of(&self, conds: &[CondId]) -> Vec<Atom> {
-        let mut out = Vec::new();
-        let mut todo: Vec<(CondId, bool)> = conds.iter().map(|cond| (*cond, true)).collect();
-        let mut seen = Set::default();
+        let (mut out, mut seen) = (Vec::new(), Seen::default());
+        for cond in conds.iter().rev() {
+            self.unseen_atoms(*cond, &mut seen, &mut |_, atom| out.push(atom));
+        }
+        out
+    }
+
+    /// The tests of a condition, each with the condition that it is, but for those that were seen before.
+    pub fn unseen_atoms(&self, cond: CondId, seen: &mut Seen, each: &mut impl FnMut(CondId, Atom)) {
+        let mut todo = vec![(cond, true)];
         while let Some((id, strong)) = todo.pop() {
-            if !seen.insert((id, strong)) {
+            if !seen.0[usize::from(strong)].insert(id.0) {
                 continue;
             }
             match self.cond(id) {
                 Cond::True | Cond::False => {}
                 Cond::Test { value, test, negated } => {
-                    out.push(Atom { value: *value, test: *test, negated: *negated, strong })
+                    each(id, Atom { value: *value, test: *test, negated: *negated, strong })
                 }
                 Cond::And(parts) => todo.extend(parts.iter().rev().map(|&part| (part, strong))),
                 Cond::Or(parts) => todo.extend(parts.iter().rev().map(|&part| (part, false))),
@@ -345,7 +353,6 @@ impl Arena {
                 }
             }
         }
-        out
     }
 
     /// Wherever a condition asks the test of an atom, it holds for either answer, if no call on the way fails.
@@ -404,6 +411,10 @@ impl Arena {
         self.and(parts)
     }
 }
+
+/// The conditions that were looked through: as one of several ways, and as what must hold.
+#[derive(Debug, Default)]
+pub struct Seen([Bits; 2]);
 
 /// One test of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,6 +5,7 @@
 //! of the call that takes it says. Loops are walked once.
 
 pub mod assign;
+pub mod bits;
 pub mod call;
 pub mod combinator;
 pub mod command;

@@ -33,6 +33,15 @@ fn part(cx: &mut Cx, pat: &syn::Pat, ty: Option<TypeRef>, seen: &mut Seen) -> Pa
             cx.pat(PatKind::Guard(inner, condition), span)
         }
         syn::Pat::Struct(fields) => structure(cx, fields, seen),
+        syn::Pat::Reference(reference) => {
+            let inner = part(cx, &reference.pat, None, seen);
+            let end = match &*reference.pat {
+                syn::Pat::Paren(paren) => cx.at.end(paren.paren_token.span.close()),
+                _ => cx.body.body.pat(inner).span.end,
+            };
+            let span = cx.at.between(cx.at.start(reference.and_token.spans[0]), end);
+            cx.pat(PatKind::Ref(inner), span)
+        }
         other => {
             let span = span(cx, other);
             let kind = kind(cx, other, span, seen);
@@ -51,7 +60,6 @@ fn kind(cx: &mut Cx, pat: &syn::Pat, span: Span, seen: &mut Seen) -> PatKind {
         syn::Pat::Tuple(tuple) => PatKind::Tuple(parts(cx, &tuple.elems, seen)),
         syn::Pat::Slice(slice) => PatKind::Slice(parts(cx, &slice.elems, seen)),
         syn::Pat::Or(or) => PatKind::Or(parts(cx, &or.cases, seen)),
-        syn::Pat::Reference(reference) => PatKind::Ref(part(cx, &reference.pat, None, seen)),
         syn::Pat::TupleStruct(tuple) => {
             let path = types::path(cx, tuple.qself.as_ref(), &tuple.path);
             PatKind::TupleStruct { path, elems: parts(cx, &tuple.elems, seen) }

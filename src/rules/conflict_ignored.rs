@@ -7,6 +7,7 @@ use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
 use crate::models::row::{Effect, Outcome};
 use crate::rule::{Group, Item, Rule, Severity};
+use crate::schema::UniquePart;
 use crate::sql::{ConflictAction, Kind, Op, Operand, Predicate};
 use crate::window::View;
 use crate::window::decision::Question;
@@ -34,6 +35,9 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
             if view.is_looked_at(id)
                 || scope.told_deeper(view, id, &|inner, at| !view_looks(inner, at) || refuses(inner, at))
             {
+                continue;
+            }
+            if claim == Claim::State && marks_many(scope, view, id) {
                 continue;
             }
             if !relied_on(scope, view, id, claim)
@@ -143,6 +147,18 @@ fn claim(view: &View, id: EventId) -> Option<Claim> {
         }
         _ => None,
     }
+}
+
+/// Fixed values are set in all rows that have a key in common: who comes second finds none left and need not know.
+fn marks_many(scope: &Scope, view: &View, id: EventId) -> bool {
+    let Some(sql) = view.sql(id).filter(|sql| sql.statement.effective().kind == Kind::Update) else { return false };
+    let statement = sql.statement.effective();
+    let table = statement.table.and_then(|table| scope.schema_of(view.function).table(table));
+    let uniques = table.map(|table| table.uniques.as_slice()).unwrap_or_default();
+    let keys = statement.key_columns();
+    let compared = |part: &UniquePart| matches!(part, UniquePart::Column(column) if keys.contains(column));
+    let one = uniques.iter().any(|unique| unique.columns.iter().all(compared));
+    !uniques.is_empty() && !one && view.sets_fixed(sql)
 }
 
 /// Something happens afterwards as if the write had found its row; or an amount is taken and success reported.

@@ -40,9 +40,12 @@ fn first_half(view: &View, second: EventId) -> Option<EventId> {
     let sql = view.sql(second).filter(|_| is_alone(view, second))?;
     let deciders = view.deciders(second);
     view.events().take(second.0 as usize).map(|(first, _)| first).find(|first| {
-        let won = deciders.of(*first).any(|decider| changed_rows(view, &decider));
+        let won = || deciders.of(*first).any(|decider| changed_rows(view, &decider));
         let one_task = view.event(*first).context.spawned == view.event(second).context.spawned;
-        one_task && is_alone(view, *first) && (won || uses_answer(view, *first, sql)) && !same_row(view, *first, second)
+        one_task
+            && is_alone(view, *first)
+            && (won() || uses_answer(view, *first, sql))
+            && !same_row(view, *first, second)
     })
 }
 

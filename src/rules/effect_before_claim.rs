@@ -80,10 +80,8 @@ fn says_key(view: &View, value: ValueId, depth: u32) -> bool {
 
 /// The outcome of an earlier write decides the effect.
 fn is_claimed(view: &View, id: EventId) -> bool {
-    view.deciders(id).iter().any(|decider| {
-        let writes = view.sql(decider.event).is_some_and(|sql| sql.statement.effective().is_write());
-        decider.question != Question::Failure && writes
-    })
+    let writes = |event: EventId| view.sql(event).is_some_and(|sql| sql.statement.effective().is_write());
+    view.deciders(id).among(writes).any(|decider| decider.question != Question::Failure)
 }
 
 /// The check that decides the effect also decides a later write, which a constraint or its own condition protects.

@@ -57,10 +57,10 @@ fn written_anyway(case: &PlaceCase) -> bool {
             && writes
             && event.path.len() == view.event(case.window.act).path.len()
             && view.same_value(other.place, act.place) == Relation::Same
-            && view.deciders(id).iter().any(|decider| {
-                decider.event == case.window.check
-                    && matches!(decider.question, Question::Presence { absent: false } | Question::Content)
-            })
+            && view
+                .deciders(id)
+                .of(case.window.check)
+                .any(|decider| matches!(decider.question, Question::Presence { absent: false } | Question::Content))
             && !view.compatible(id, case.window.act)
     })
 }

@@ -46,21 +46,20 @@ fn guard(view: &View, act: EventId) -> Option<EventId> {
     }
     let deciders = view.deciders(act);
     // A claim in the database that was looked at, or a locked row, decides as well.
-    let closed = deciders.iter().any(|d| {
-        view.sql(d.event).is_some_and(|sql| {
-            let statement = sql.statement.effective();
-            d.question != Question::Failure && (statement.is_write() || statement.lock.is_some())
-        })
-    });
-    if closed {
+    let claims = |event: EventId| {
+        let statement = view.sql(event).map(|sql| sql.statement.effective());
+        statement.is_some_and(|statement| statement.is_write() || statement.lock.is_some())
+    };
+    if deciders.among(claims).any(|d| d.question != Question::Failure) {
         return None;
     }
+    let reads = |event: EventId| {
+        view.access(event).is_some_and(|access| access.domain == Domain::Store && access.op == AccessOp::Read)
+    };
     let decided = deciders
-        .iter()
+        .among(reads)
         .filter(|d| matches!(d.question, Question::Content | Question::Amount | Question::Presence { absent: false }));
-    let mut checks = decided.map(|d| d.event).filter(|event| {
-        view.access(*event).is_some_and(|access| access.domain == Domain::Store && access.op == AccessOp::Read)
-    });
+    let mut checks = decided.map(|d| d.event);
     checks.find(|check| {
         let Some(key) = view.access(*check).and_then(|access| access.key) else { return false };
         let inputs = view.inputs(key);

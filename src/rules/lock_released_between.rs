@@ -96,7 +96,7 @@ fn looks_again(case: &PlaceCase, mine: EventId) -> bool {
     let content =
         case.window.data || asked.into_iter().any(|d| matches!(d.question, Question::Content | Question::Amount));
     let deciders = case.view.deciders(case.window.act);
-    deciders.iter().filter(|d| case.view.acquire_behind(d.event) == Some(mine)).any(|decider| {
+    deciders.among(|event| case.view.acquire_behind(event) == Some(mine)).any(|decider| {
         let part = part_of(case, decider.event, decider.part);
         // The same question about another part is asked each time; a new one is a second look.
         if part.is_some() && written.is_some() && part != written {

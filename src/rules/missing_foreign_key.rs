@@ -52,7 +52,8 @@ fn orphan(scope: &Scope, view: &View, id: EventId) -> Option<(EventId, Symbol, S
     let child = view.sql(id).filter(|sql| sql.statement.effective().kind == Kind::Insert)?;
     let child_table = child.statement.effective().table?;
     let deciders = view.deciders(id);
-    let present = deciders.iter().filter(|decider| decider.question == Question::Presence { absent: false });
+    let rows = deciders.among(|event| view.sql(event).is_some());
+    let present = rows.filter(|decider| decider.question == Question::Presence { absent: false });
     for check in present.map(|decider| decider.event) {
         let Some(parent) = view.sql(check) else { continue };
         let statement = parent.statement.effective();

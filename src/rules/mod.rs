@@ -69,9 +69,11 @@ use crate::rule::{Confidence, Rule, Severity};
 use crate::schema::{Schema, SchemaSet};
 use crate::source::{Sources, Span};
 use crate::window::View;
+use crate::window::access::PlaceWindow;
 use crate::window::database::RowWindow;
 use crate::window::decision::Question;
 use crate::window::protect::Surroundings;
+use crate::work;
 
 /// Every rule there is, in the order of the catalogue.
 pub const ALL: &[&Rule] = &[
@@ -139,11 +141,13 @@ pub struct Scope<'s> {
     pub schema: &'s SchemaSet,
     views: Vec<View<'s>>,
     rows: Vec<Vec<RowWindow>>,
+    places: Vec<Vec<PlaceWindow>>,
     by_function: HashMap<FnId, usize>,
     seen_in: OnceCell<HashMap<FnId, Vec<usize>>>,
 }
 
 impl<'s> Scope<'s> {
+    /// Looks for all windows, on at most `jobs` threads.
     pub fn new(
         program: &'s Program,
         models: &'s Models,
@@ -151,6 +155,7 @@ impl<'s> Scope<'s> {
         facts: &'s Facts,
         sources: &'s Sources,
         schema: &'s SchemaSet,
+        jobs: usize,
     ) -> Self {
         let mut scope = Scope {
             program,
@@ -160,19 +165,23 @@ impl<'s> Scope<'s> {
             schema,
             views: Vec::new(),
             rows: Vec::new(),
+            places: Vec::new(),
             by_function: HashMap::new(),
             seen_in: OnceCell::new(),
         };
-        for (index, summary) in summaries.iter().enumerate() {
-            let id = FnId(index as u32);
-            let Some(summary) = summary else { continue };
-            if summary.events.is_empty() || is_test(program, id) {
-                continue;
-            }
-            let view = View::new(program, models, id, summary);
-            scope.by_function.insert(id, scope.views.len());
-            scope.rows.push(view.row_windows());
+        let traces = (0..).map(FnId).zip(summaries).filter_map(|(id, summary)| Some((id, summary.as_deref()?)));
+        let traces: Vec<(FnId, &Summary)> =
+            traces.filter(|(id, summary)| !summary.events.is_empty() && !is_test(program, *id)).collect();
+        let look = |(id, summary): &(FnId, &'s Summary)| {
+            let view = View::new(program, models, *id, summary);
+            let (rows, places) = (view.row_windows(), view.place_windows());
+            (view, rows, places)
+        };
+        for (view, rows, places) in work::map(&traces, jobs, |(_, summary)| summary.events.len(), look) {
+            scope.by_function.insert(view.function, scope.views.len());
             scope.views.push(view);
+            scope.rows.push(rows);
+            scope.places.push(places);
         }
         scope
     }
@@ -193,6 +202,11 @@ impl<'s> Scope<'s> {
     /// The row windows of a view.
     pub fn rows(&self, view: &View) -> &[RowWindow] {
         &self.rows[self.by_function[&view.function]]
+    }
+
+    /// The windows on places of a view.
+    pub fn places(&self, view: &View) -> &[PlaceWindow] {
+        &self.places[self.by_function[&view.function]]
     }
 
     /// One candidate for each event of which `holds`, in the innermost function where it can be told.

@@ -65,12 +65,12 @@ fn writes_under_check(scope: &Scope, view: &View, id: EventId) -> bool {
             return false;
         }
         let decided = || {
-            view.deciders(id).iter().any(|decider| {
-                decider.question != Question::Failure
-                    && view.access(decider.event).is_some_and(|check| {
-                        check.domain == access.domain && view.same_value(check.place, access.place) == Relation::Same
-                    })
-            })
+            let same = |event: EventId| {
+                view.access(event).is_some_and(|check| {
+                    check.domain == access.domain && view.same_value(check.place, access.place) == Relation::Same
+                })
+            };
+            view.deciders(id).among(same).any(|decider| decider.question != Question::Failure)
         };
         return match access.op {
             AccessOp::Atomic => access.conditional && access.domain != Domain::Plain,

@@ -49,10 +49,10 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut seen_from: HashMap<(FnId, PairKey), Vec<bool>> = HashMap::new();
     let removed = Removed::collect(scope);
     for view in scope.views() {
-        let windows = view.place_windows();
+        let windows = scope.places(view);
         let mut by_act: HashMap<EventId, Vec<&PlaceWindow>> = HashMap::new();
         windows.iter().for_each(|window| by_act.entry(window.act).or_default().push(window));
-        for window in &windows {
+        for window in windows {
             if closed_by_another(view, window, &by_act[&window.act]) {
                 continue;
             }
@@ -102,9 +102,8 @@ fn name(view: &View, window: &PlaceWindow) -> Option<&'static Rule> {
 /// The entry was claimed in one step before the check: whoever got it is alone with it.
 fn claimed_before(view: &View, window: &PlaceWindow) -> bool {
     let Some(act) = view.access(window.act).filter(|act| act.domain == Domain::Map) else { return false };
-    view.deciders(window.act).iter().any(|decider| {
-        let claim = view.access(decider.event).filter(|_| decider.event < window.check);
-        claim.is_some_and(|claim| {
+    view.deciders(window.act).events().iter().filter(|event| **event < window.check).any(|event| {
+        view.access(*event).is_some_and(|claim| {
             claim.op == AccessOp::Atomic
                 && claim.conditional
                 && view.same_value(claim.place, act.place) == Relation::Same

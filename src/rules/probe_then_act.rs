@@ -71,13 +71,13 @@ fn counted(view: &View, id: EventId) -> Option<EventId> {
     let act = view.access(id).filter(|act| matches!(act.op, AccessOp::Write | AccessOp::Use))?;
     let counts = |probe: EventId| {
         view.access(probe).is_some_and(|probe| {
-            let shared = view.inputs(act.place).iter().any(|input| view.stands_below(*input, probe.place));
+            let shared = || view.inputs(act.place).iter().any(|input| view.stands_below(*input, probe.place));
             let beside =
                 || ends(view) && view.root_of(act.place).is_some_and(|root| view.root_of(probe.place) == Some(root));
-            probe.domain == Domain::Pointer && probe.mode == Some(Mode::Count) && (shared || beside())
+            probe.domain == Domain::Pointer && probe.mode == Some(Mode::Count) && (shared() || beside())
         })
     };
-    view.deciders(id).iter().find(|decider| decider.atom.strong && counts(decider.event)).map(|decider| decider.event)
+    view.deciders(id).among(counts).find(|decider| decider.atom.strong).map(|decider| decider.event)
 }
 
 /// The function runs when its receiver goes away.

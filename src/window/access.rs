@@ -124,9 +124,16 @@ impl View<'_> {
         let deciders = self.deciders(act);
         let data = self.data_touches(act, access);
         let mut out: Vec<PlaceWindow> = Vec::new();
+        // What was seen under another guard on the same lock that is held no more.
+        let earlier = |event: EventId| {
+            self.acquire_behind(event).filter(|theirs| {
+                let same = || self.lock_of(*theirs).is_some_and(|other| self.same_value(other, lock) == Relation::Same);
+                *theirs != mine && same() && !self.event(act).held.contains(theirs)
+            })
+        };
         let mut seen = Set::default();
         let mut looked: Vec<EventId> = deciders
-            .iter()
+            .among(|event| earlier(event).is_some())
             .filter(|d| d.question != Question::Failure)
             .map(|d| d.event)
             .chain(data.iter().copied())
@@ -135,15 +142,11 @@ impl View<'_> {
         // A read of an entry says more of what was checked than the guard that it was made under.
         looked.sort_by_key(|event| self.access(*event).is_none_or(|read| self.key_of(read).is_none()));
         for check in looked {
-            let Some(theirs) = self.acquire_behind(check) else { continue };
-            if theirs == mine || out.iter().any(|w| w.locks == Some((theirs, mine))) {
+            let Some(theirs) = earlier(check) else { continue };
+            if out.iter().any(|w| w.locks == Some((theirs, mine))) {
                 continue;
             }
-            let same = self.lock_of(theirs).is_some_and(|other| self.same_value(other, lock) == Relation::Same);
-            if !same || self.event(act).held.contains(&theirs) {
-                continue;
-            }
-            let own: Vec<Decider> = deciders.iter().filter(|d| self.acquire_behind(d.event) == Some(theirs)).collect();
+            let own: Vec<Decider> = deciders.among(|event| self.acquire_behind(event) == Some(theirs)).collect();
             let relation = self.access(check).map_or(Relation::Unknown, |read| self.same_entry(read, access));
             let is_data = data.iter().any(|event| self.acquire_behind(*event) == Some(theirs));
             if relation == Relation::Different || !self.may_follow(check, act) {

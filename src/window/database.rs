@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::View;
-use super::decision::{Decider, Deciders, Question};
+use super::asked::Deciders;
+use super::decision::{Decider, Question};
 use super::handle::Tx;
 use super::key::Relation;
 use crate::flow::cond::{Atom, Test};
@@ -482,8 +483,33 @@ impl View<'_> {
         let decisive = self.decisive_columns(window);
         let changes = statement.kind == Kind::Delete || statement.sets.iter().any(|set| decisive.contains(&set.column));
         let marked = window.looked_at.is_empty() && self.asks_for_marks(window.check);
+        if self.only_marks(window) {
+            return true;
+        }
         let keyed = !super::key::keys(act).is_empty();
         !changes && (marked || keyed && window.relation == Relation::Unknown)
+    }
+
+    /// A mark is set on a row that was found without it, and nothing else is done: set twice, it is set once.
+    fn only_marks(&self, window: &RowWindow) -> bool {
+        let Some(act) = self.sql(window.act).filter(|act| act.statement.effective().kind == Kind::Update) else {
+            return false;
+        };
+        let works = |kind: &EventKind| match kind {
+            EventKind::Sql(sql) => sql.statement.effective().is_write(),
+            EventKind::Access(access) => access.op != AccessOp::Probe && !access.domain.in_memory(),
+            EventKind::External { .. } => true,
+            _ => false,
+        };
+        let alone = !self
+            .events()
+            .skip(window.check.0 as usize + 1)
+            .any(|(id, event)| id != window.act && works(&event.kind) && self.compatible(id, window.act));
+        alone
+            && window.looked_at.is_empty()
+            && self.asks_for_marks(window.check)
+            && self.sets_fixed(act)
+            && !self.consumes(window)
     }
 
     /// Besides keys, the statement asks only for rows that have, or lack, a mark: a time that is null, a flag.

@@ -1,14 +1,11 @@
 //! Decisions: in which way what a check answered decides whether an act runs, or what it writes.
 
-use std::cell::{OnceCell, RefCell};
-use std::sync::Arc;
-
 use super::View;
 use super::touch::Touch;
-use crate::flow::cond::{Atom, CondId, Test};
+use crate::flow::cond::{Atom, Test};
 use crate::flow::event::{AccessOp, Domain, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
-use crate::intern::{Map, Set, Symbol};
+use crate::intern::Symbol;
 use crate::ir::BinOp;
 use crate::models::row::{Mode, Outcome};
 use crate::sql::{Aggregate, Column, Statement};
@@ -33,150 +30,6 @@ pub struct Decider {
     pub question: Question,
     pub part: Option<Symbol>,
     pub atom: Atom,
-}
-
-/// What a test asks of one answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Asks {
-    event: EventId,
-    question: Question,
-    part: Option<Symbol>,
-}
-
-/// The tests of a trace that look at answers, each once, and which of them stand on which way. A way is long, and many events share most of it: only
-/// numbers are kept for each.
-#[derive(Default)]
-pub struct Asked {
-    tests: OnceCell<Tests>,
-    ways: RefCell<Map<CondId, Arc<Way>>>,
-}
-
-/// The tests on the ways to the events of a trace.
-#[derive(Default)]
-struct Tests {
-    /// Each with the end of what it asks in `asks`.
-    all: Vec<(Atom, u32)>,
-    /// What all of them ask, by test and event.
-    asks: Vec<Asks>,
-    numbers: Map<Atom, u32>,
-}
-
-impl Tests {
-    fn atom(&self, test: u32) -> Atom {
-        self.all[test as usize].0
-    }
-
-    fn asks(&self, test: u32) -> &[Asks] {
-        let start = test.checked_sub(1).map_or(0, |before| self.all[before as usize].1);
-        &self.asks[start as usize..self.all[test as usize].1 as usize]
-    }
-}
-
-/// The tests of one condition, in its order, and the events whose answers they look at, sorted.
-struct Way {
-    tests: Box<[u32]>,
-    events: Box<[EventId]>,
-}
-
-/// The tests that look at answers given before an act.
-pub struct Deciders<'w> {
-    tests: &'w Tests,
-    way: Arc<Way>,
-    act: EventId,
-}
-
-impl Deciders<'_> {
-    pub fn iter(&self) -> impl Iterator<Item = Decider> {
-        self.way.tests.iter().flat_map(|&test| self.between(test, EventId(0), self.act))
-    }
-
-    /// Those that look at the answer of one event.
-    pub fn of(&self, event: EventId) -> impl Iterator<Item = Decider> {
-        let asked = event < self.act && self.way.events.binary_search(&event).is_ok();
-        let tests = if asked { &self.way.tests[..] } else { &[] };
-        tests.iter().flat_map(move |&test| self.between(test, event, EventId(event.0 + 1)))
-    }
-
-    /// The events whose answers are looked at, sorted.
-    pub fn events(&self) -> &[EventId] {
-        &self.way.events[..self.way.events.partition_point(|event| *event < self.act)]
-    }
-
-    /// What a test asks of the answers of the events in a range.
-    fn between(&self, test: u32, from: EventId, to: EventId) -> impl Iterator<Item = Decider> {
-        let (atom, asks) = (self.tests.atom(test), self.tests.asks(test));
-        let asks = &asks[asks.partition_point(|asks| asks.event < from)..];
-        let asks = asks.iter().take_while(move |asks| asks.event < to);
-        asks.map(move |&Asks { event, question, part }| Decider { event, question, part, atom })
-    }
-}
-
-impl View<'_> {
-    /// The tests on the way to `act`, by the events whose answers they look at.
-    pub fn deciders(&self, act: EventId) -> Deciders<'_> {
-        self.deciders_of(self.event(act).cond, act)
-    }
-
-    /// The tests of a condition, of an event or of a call on the way to one, that look at answers given before an event.
-    pub fn deciders_of(&self, cond: CondId, act: EventId) -> Deciders<'_> {
-        let tests = self.asked.tests.get_or_init(|| self.asked_tests());
-        Deciders { tests, way: self.way(cond, tests), act }
-    }
-
-    fn asked_tests(&self) -> Tests {
-        let events = self.trace.events.iter();
-        let conds: Vec<CondId> = events.flat_map(|event| event.levels.iter().copied().chain([event.cond])).collect();
-        let mut tests = Tests::default();
-        for atom in self.trace.arena.atoms_of(&conds) {
-            let asks = self.asks(&atom);
-            if !asks.is_empty() {
-                tests.asks.extend(asks);
-                tests.numbers.insert(atom, tests.all.len() as u32);
-                tests.all.push((atom, tests.asks.len() as u32));
-            }
-        }
-        tests
-    }
-
-    fn way(&self, cond: CondId, tests: &Tests) -> Arc<Way> {
-        if let Some(known) = self.asked.ways.borrow().get(&cond) {
-            return known.clone();
-        }
-        let atoms = self.trace.arena.atoms(cond);
-        let sure: Set<(ValueId, Test, bool)> =
-            atoms.iter().filter(|atom| atom.strong).map(|atom| (atom.value, atom.test, atom.negated)).collect();
-        // Of several ways up to a point, those that what follows rules out are not taken.
-        let taken = |atom: &&Atom| atom.strong || !sure.contains(&(atom.value, atom.test, !atom.negated));
-        let mine: Box<[u32]> = atoms.iter().filter(taken).filter_map(|atom| tests.numbers.get(atom).copied()).collect();
-        let asked: Set<EventId> = mine.iter().flat_map(|test| tests.asks(*test)).map(|asks| asks.event).collect();
-        let mut events: Box<[EventId]> = asked.into_iter().collect();
-        events.sort_unstable();
-        let way = Arc::new(Way { tests: mine, events });
-        self.asked.ways.borrow_mut().insert(cond, way.clone());
-        way
-    }
-
-    /// By event.
-    fn asks(&self, atom: &Atom) -> Vec<Asks> {
-        let touches = self.touches_of_atom(atom);
-        // What was read under a guard is asked of the read, not of the guard.
-        let guards: Vec<EventId> = touches
-            .iter()
-            .filter(|touch| self.access(touch.event).is_some())
-            .filter_map(|touch| self.acquire_behind(touch.event))
-            .collect();
-        let mut out = Vec::new();
-        let mut seen = Set::default();
-        for touch in touches.iter().filter(|touch| !guards.contains(&touch.event)) {
-            let question = self.question(atom, touch);
-            let asks = Asks { event: touch.event, question, part: touch.part.map(|part| part.0) };
-            if seen.insert(asks) {
-                out.push(asks);
-            }
-        }
-        out.sort_by_key(|asks| asks.event);
-        out
-    }
 }
 
 impl View<'_> {

@@ -4,6 +4,7 @@
 //! innermost function in which both events are seen, and is reported there once.
 
 pub mod access;
+pub mod asked;
 pub mod database;
 pub mod decision;
 pub mod handle;
@@ -12,7 +13,7 @@ pub mod outcome;
 pub mod protect;
 pub mod touch;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::flow::cond::Atom;
@@ -21,7 +22,7 @@ use crate::flow::value::{EventId, ValueId};
 use crate::models::Models;
 use crate::resolve::{FnId, Program};
 use crate::source::Span;
-use decision::Asked;
+use asked::Asked;
 use touch::{Touch, Touches};
 
 /// One trace with what is needed to judge it.
@@ -32,7 +33,6 @@ pub struct View<'v> {
     pub trace: &'v Summary,
     touches: RefCell<Touches<'v>>,
     asked: Asked,
-    tests: OnceCell<outcome::Tests>,
 }
 
 impl<'v> View<'v> {
@@ -44,7 +44,6 @@ impl<'v> View<'v> {
             trace,
             touches: RefCell::new(Touches::new(program, trace)),
             asked: Asked::default(),
-            tests: OnceCell::new(),
         }
     }
 

@@ -6,14 +6,7 @@ use super::touch::Touch;
 use crate::flow::cond::{Atom, Cond, CondId};
 use crate::flow::event::{AccessOp, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
-use crate::intern::Map;
 use crate::resolve::Ty;
-
-/// The tests of a trace, and for each event those that look at its answer.
-pub struct Tests {
-    atoms: Vec<Atom>,
-    of: Map<EventId, Vec<u32>>,
-}
 
 impl View<'_> {
     /// Something is decided by the answer of an event, other than whether the call failed; or the answer is part of what is given back.
@@ -28,24 +21,16 @@ impl View<'_> {
 
     /// The tests that look at what an event answered, anywhere after it.
     pub fn tests_of(&self, id: EventId) -> impl Iterator<Item = (Atom, Touch)> {
-        let tests = self.tests.get_or_init(|| self.all_tests());
-        let mine = tests.of.get(&id).into_iter().flatten().map(|&at| tests.atoms[at as usize]);
+        let tests = self.tests();
+        let mine = tests.touching[id.0 as usize].iter().map(|test| tests.atoms[test as usize]);
         mine.flat_map(move |atom| self.touches_of_atom_at(&atom, id).into_iter().map(move |touch| (atom, touch)))
     }
 
-    fn all_tests(&self) -> Tests {
-        let mut conds: Vec<CondId> = self.trace.events.iter().map(|event| event.cond).collect();
+    /// The conditions that what is given back depends on.
+    pub(super) fn conditions_out(&self) -> Vec<CondId> {
+        let mut out = Vec::new();
         if let Some(ret) = self.trace.ret {
-            self.conditions_in(ret, 6, &mut conds);
-        }
-        let mut out = Tests { atoms: self.trace.arena.atoms_of(&conds), of: Map::default() };
-        for (at, atom) in (0u32..).zip(&out.atoms) {
-            for touch in self.touches_of_atom(atom) {
-                let mine = out.of.entry(touch.event).or_default();
-                if mine.last() != Some(&at) {
-                    mine.push(at);
-                }
-            }
+            self.conditions_in(ret, 6, &mut out);
         }
         out
     }
@@ -213,15 +198,6 @@ impl View<'_> {
             _ => matches!(self.asks_error(atom.value), Some("unique" | "exists" | "conflict")),
         };
         named && self.touches(atom.value).iter().any(|touch| touch.event == id)
-    }
-
-    /// Both events can happen in one run: their conditions do not contradict each other.
-    pub fn compatible(&self, a: EventId, b: EventId) -> bool {
-        let mine = self.trace.arena.atoms(self.event(a).cond);
-        let theirs = self.trace.arena.atoms(self.event(b).cond);
-        !mine.iter().filter(|atom| atom.strong).any(|x| {
-            theirs.iter().any(|y| y.strong && x.value == y.value && x.test == y.test && x.negated != y.negated)
-        })
     }
 
     /// The inputs that a value is made of: parameters, their fields, what came out of events.

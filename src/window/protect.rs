@@ -164,17 +164,9 @@ impl View<'_> {
     fn spares_only(&self, window: &RowWindow) -> bool {
         let Some(act) = self.sql(window.act) else { return false };
         let statement = act.statement.effective();
-        let fixed = |operand: &Operand| match operand {
-            Operand::Literal(_) | Operand::Generated(_) => true,
-            Operand::Param(n) => {
-                let value = act.args.get(usize::from(*n)).copied().flatten();
-                value.is_some_and(|value| self.inputs(value).is_empty())
-            }
-            _ => false,
-        };
         let sets = &statement.sets;
         let one_round = self.event(window.check).loops == self.event(window.act).loops;
-        if statement.kind != Kind::Update || !one_round || !sets.iter().all(|set| !set.relative && fixed(&set.value)) {
+        if statement.kind != Kind::Update || !one_round || !self.sets_fixed(act) {
             return false;
         }
         let asked: Vec<Atom> =
@@ -189,8 +181,24 @@ impl View<'_> {
             && !self.success_conditions().into_iter().any(hangs)
     }
 
+    /// All that a statement sets besides its keys is fixed: literals, constants, times, nothing that came in or was read.
+    pub fn sets_fixed(&self, act: &SqlEvent) -> bool {
+        let statement = act.statement.effective();
+        let keys = statement.key_columns();
+        let fixed = |operand: &Operand| match operand {
+            Operand::Literal(_) | Operand::Generated(_) => true,
+            Operand::Param(n) => {
+                let value = act.args.get(usize::from(*n)).copied().flatten();
+                value.is_some_and(|value| self.inputs(value).is_empty())
+            }
+            _ => false,
+        };
+        let mut sets = statement.sets.iter().filter(|set| !keys.contains(&set.column));
+        sets.all(|set| !set.relative && fixed(&set.value))
+    }
+
     /// What the deleted row held goes into what is given back, or into another table.
-    fn consumes(&self, window: &RowWindow) -> bool {
+    pub(super) fn consumes(&self, window: &RowWindow) -> bool {
         // Who names the row that is gone, by its keys, has nothing of it.
         let keys: Vec<Symbol> = [window.check, window.act]
             .into_iter()

@@ -53,6 +53,10 @@ pub struct Touches<'t> {
     put: Map<ValueId, Vec<ValueId>>,
     /// Each answer once: many values are made of the same reads.
     sets: Set<Arc<[Touch]>>,
+    /// By the addresses of two sets.
+    unions: Map<(usize, usize), Arc<[Touch]>>,
+    /// By the address of a set.
+    controls: Map<usize, Arc<[Touch]>>,
     none: Arc<[Touch]>,
 }
 
@@ -66,8 +70,17 @@ impl<'t> Touches<'t> {
                 put.entry(made).or_default().push(*value);
             }
         }
-        let (known, known_conds, sets) = (Map::default(), Map::default(), Set::default());
-        Touches { program, trace, known, known_conds, put, sets, none: Arc::from([]) }
+        Touches {
+            program,
+            trace,
+            known: Map::default(),
+            known_conds: Map::default(),
+            put,
+            sets: Set::default(),
+            unions: Map::default(),
+            controls: Map::default(),
+            none: Arc::from([]),
+        }
     }
 
     /// Everything that `value` was computed from, by event.
@@ -77,22 +90,102 @@ impl<'t> Touches<'t> {
         }
         // A value cannot hold itself, but its condition may be shared with it: stop there.
         self.known.insert(value, self.none.clone());
-        let out = match self.trace.arena.get(value) {
-            Value::Element(base) | Value::Content(base) | Value::Wrap(_, base) | Value::Given(base, _) => {
-                self.of(*base)
-            }
-            _ => {
-                let mut out = Vec::new();
-                self.collect(value, &mut out);
-                self.shared(out)
-            }
-        };
+        let out = self.collected(value);
         self.known.insert(value, out.clone());
         out
     }
 
-    /// The touches, which are some sorted ones one after the other, as one set.
+    fn collected(&mut self, value: ValueId) -> Arc<[Touch]> {
+        let trace = self.trace;
+        match trace.arena.get(value) {
+            Value::Element(base) | Value::Content(base) | Value::Wrap(_, base) | Value::Given(base, _) => {
+                self.of(*base)
+            }
+            Value::Field(base, name) => self.of_field(*base, *name),
+            Value::Outcome(event) => {
+                let whole = self.shared(vec![Touch { event: *event, part: None, control: false }]);
+                let behind = self.behind(*event);
+                self.union(&whole, &behind)
+            }
+            Value::Guard(event) => self.shared(vec![Touch { event: *event, part: None, control: false }]),
+            Value::Entry(place, key) => self.of_all([*place, *key]),
+            Value::Op(_, args) | Value::Command(args) => self.of_all(args.iter().copied()),
+            Value::Record { fields, base, .. } => self.of_all(fields.iter().map(|(_, field)| *field).chain(*base)),
+            Value::Phi(arms) => {
+                let mut out = self.none.clone();
+                for (cond, arm) in arms {
+                    let (arm, cond) = (self.of(*arm), self.of_cond(*cond));
+                    out = self.union(&out, &arm);
+                    let control = self.as_control(&cond);
+                    out = self.union(&out, &control);
+                }
+                out
+            }
+            Value::Query(query) => self.of_all(query.args.iter().flatten().copied()),
+            Value::Pred(pred) => match &**pred {
+                Pred::Compare { right, .. } => self.of(*right),
+                Pred::And(parts) | Pred::Or(parts) => self.of_all(parts.iter().copied()),
+            },
+            Value::Unknown(_) => {
+                let put = self.put.get(&value).cloned().unwrap_or_default();
+                self.of_all(put)
+            }
+            _ => self.none.clone(),
+        }
+    }
+
+    fn of_all(&mut self, values: impl IntoIterator<Item = ValueId>) -> Arc<[Touch]> {
+        let mut out = self.none.clone();
+        for value in values {
+            let of = self.of(value);
+            out = self.union(&out, &of);
+        }
+        out
+    }
+
+    fn of_field(&mut self, base: ValueId, name: Symbol) -> Arc<[Touch]> {
+        let held = held_in(self.trace, base, name, 4);
+        if !held.is_empty() {
+            return self.of_all(held);
+        }
+        // Of a row within a row of several tables, its own column is the part.
+        let of_row = row_table(self.program, self.trace, base).is_some();
+        let part = |touch: &Touch| touch.part.filter(|_| !of_row).or(Some(Part(name)));
+        let touches = self.of(base).iter().map(|touch| Touch { part: part(touch), ..*touch }).collect();
+        self.shared(touches)
+    }
+
+    /// The same touches, through a condition alone.
+    fn as_control(&mut self, touches: &Arc<[Touch]>) -> Arc<[Touch]> {
+        let key = touches.as_ptr() as usize;
+        if let Some(known) = self.controls.get(&key) {
+            return known.clone();
+        }
+        let control = self.shared(touches.iter().map(|touch| Touch { control: true, ..*touch }).collect());
+        self.controls.insert(key, control.clone());
+        control
+    }
+
+    /// What is in either of two sets. Sets that are equal are one, so that each two are joined once.
+    fn union(&mut self, a: &Arc<[Touch]>, b: &Arc<[Touch]>) -> Arc<[Touch]> {
+        if b.is_empty() || Arc::ptr_eq(a, b) {
+            return a.clone();
+        }
+        if a.is_empty() {
+            return b.clone();
+        }
+        let key = (a.as_ptr() as usize, b.as_ptr() as usize);
+        if let Some(known) = self.unions.get(&key) {
+            return known.clone();
+        }
+        let union = self.shared([&a[..], &b[..]].concat());
+        self.unions.insert(key, union.clone());
+        union
+    }
+
+    /// The touches as one set.
     fn shared(&mut self, mut touches: Vec<Touch>) -> Arc<[Touch]> {
+        // Mostly sorted ones that stand one after the other: this sort sees that.
         touches.sort();
         touches.dedup();
         touches.truncate(MANY);
@@ -107,88 +200,14 @@ impl<'t> Touches<'t> {
         touches
     }
 
-    fn collect(&mut self, value: ValueId, out: &mut Vec<Touch>) {
-        match self.trace.arena.get(value).clone() {
-            Value::Field(base, name) => {
-                let held = held_in(self.trace, base, name, 4);
-                if !held.is_empty() {
-                    for value in held {
-                        out.extend(self.of(value).iter());
-                    }
-                    return;
-                }
-                // Of a row within a row of several tables, its own column is the part.
-                let of_row = row_table(self.program, self.trace, base).is_some();
-                for touch in self.of(base).iter() {
-                    let part = touch.part.filter(|_| !of_row).or(Some(Part(name)));
-                    out.push(Touch { part, ..*touch });
-                }
-            }
-            Value::Outcome(event) => {
-                out.push(Touch { event, part: None, control: false });
-                self.behind(event, out);
-            }
-            Value::Guard(event) => out.push(Touch { event, part: None, control: false }),
-            Value::Entry(place, key) => {
-                out.extend(self.of(place).iter());
-                out.extend(self.of(key).iter());
-            }
-            Value::Op(_, args) | Value::Command(args) => {
-                for arg in args {
-                    out.extend(self.of(arg).iter());
-                }
-            }
-            Value::Record { fields, base, .. } => {
-                for (_, field) in fields {
-                    out.extend(self.of(field).iter());
-                }
-                if let Some(base) = base {
-                    out.extend(self.of(base).iter());
-                }
-            }
-            Value::Phi(arms) => {
-                for (cond, arm) in arms {
-                    out.extend(self.of(arm).iter());
-                    let control = self.of_cond(cond);
-                    out.extend(control.iter().map(|touch| Touch { control: true, ..*touch }));
-                }
-            }
-            Value::Query(query) => {
-                for arg in query.args.iter().flatten() {
-                    out.extend(self.of(*arg).iter());
-                }
-            }
-            Value::Pred(pred) => match &*pred {
-                Pred::Compare { right, .. } => out.extend(self.of(*right).iter()),
-                Pred::And(parts) | Pred::Or(parts) => {
-                    for part in parts {
-                        out.extend(self.of(*part).iter());
-                    }
-                }
-            },
-            Value::Unknown(_) => {
-                for part in self.put.get(&value).cloned().unwrap_or_default() {
-                    out.extend(self.of(part).iter());
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// What an access answered came from what its place is behind.
-    fn behind(&mut self, event: EventId, out: &mut Vec<Touch>) {
-        match &self.trace.events[event.0 as usize].kind {
-            EventKind::Access(access) => {
-                let place = access.place;
-                out.extend(self.of(place).iter());
-            }
+    fn behind(&mut self, event: EventId) -> Arc<[Touch]> {
+        let trace = self.trace;
+        match &trace.events[event.0 as usize].kind {
+            EventKind::Access(access) => self.of(access.place),
             // What something that the caller gave answers is made of what it was given.
-            EventKind::Invoke { args, .. } => {
-                for arg in args.clone() {
-                    out.extend(self.of(arg).iter());
-                }
-            }
-            _ => {}
+            EventKind::Invoke { args, .. } => self.of_all(args.iter().copied()),
+            _ => self.none.clone(),
         }
     }
 
@@ -197,26 +216,24 @@ impl<'t> Touches<'t> {
             return known.clone();
         }
         self.known_conds.insert(cond, self.none.clone());
-        let mut out = Vec::new();
-        match self.trace.arena.cond(cond).clone() {
-            Cond::True | Cond::False => {}
-            Cond::Test { value, test, .. } => {
-                out.extend(self.of(value).iter());
-                if let Test::Compare(_, other) = test {
-                    out.extend(self.of(other).iter());
-                }
-            }
+        let trace = self.trace;
+        let out = match trace.arena.cond(cond) {
+            Cond::True | Cond::False => self.none.clone(),
+            Cond::Test { value, test: Test::Compare(_, other), .. } => self.of_all([*value, *other]),
+            Cond::Test { value, .. } => self.of(*value),
             Cond::And(parts) | Cond::Or(parts) => {
+                let mut out = self.none.clone();
                 for part in parts {
-                    out.extend(self.of_cond(part).iter());
+                    let part = self.of_cond(*part);
+                    out = self.union(&out, &part);
                 }
+                out
             }
             Cond::Then(path, next) => {
-                out.extend(self.of_cond(path).iter());
-                out.extend(self.of_cond(next).iter());
+                let (path, next) = (self.of_cond(*path), self.of_cond(*next));
+                self.union(&path, &next)
             }
-        }
-        let out = self.shared(out);
+        };
         self.known_conds.insert(cond, out.clone());
         out
     }

@@ -54,20 +54,44 @@ fn killed_at_any_moment_it_leaves_each_file_old_or_new() {
     assert_eq!(sources, FILES, "what is left behind is no source");
 }
 
+/// A program that takes a while.
+fn large(files: usize) -> Place {
+    let body: String =
+        (0..400).map(|n| RACY.replace("HITS", &format!("H{n}")).replace("hit", &format!("h{n}"))).collect();
+    let place = Place::new(&[("Cargo.toml", "[package]\nname = 'depot'\n")]);
+    (0..files).for_each(|n| place.write(&format!("src/f{n}.rs"), body.as_bytes()));
+    place
+}
+
 #[cfg(unix)]
 #[test]
 fn control_c_in_the_middle_of_work_ends_it_with_130() {
     // Enough to do for the signal to come in between.
-    let body: String =
-        (0..400).map(|n| RACY.replace("HITS", &format!("H{n}")).replace("hit", &format!("h{n}"))).collect();
-    let place = Place::new(&[("Cargo.toml", "[package]\nname = 'depot'\n")]);
-    (0..30).for_each(|n| place.write(&format!("src/f{n}.rs"), body.as_bytes()));
+    let place = large(30);
     let mut child = command(place.root()).args(["check", "--format", "json"]).stdout(Stdio::null()).spawn().unwrap();
     sleep(Duration::from_millis(300));
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let asked = Instant::now();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+}
+
+/// `script` of util-linux stands for a terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn who_waits_at_a_terminal_is_told_what_for() {
+    let place = large(60);
+    let own = command(place.root());
+    let line = format!("{} check --format short", own.get_program().to_str().unwrap());
+    let mut script = Command::new("script");
+    script.current_dir(place.root()).args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+    let output = script.stdin(Stdio::null()).output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let (told, gone) = (shown.find("racelint: ").unwrap(), shown.find("\r\u{1b}[K").unwrap());
+    assert!(told < gone && gone < shown.find("error[").unwrap(), "{}", &shown[..shown.len().min(2000)]);
+    assert_eq!(output.status.code(), Some(1));
+    // A pipe is no terminal.
+    assert_eq!(place.run(&["check", "--format", "short"]).stderr, "");
 }
 
 /// Every path below a folder with what it holds and when it was written.
