@@ -9,6 +9,7 @@ use crate::flow::value::EventId;
 use crate::resolve::FnId;
 use crate::rule::Item;
 use crate::rules::at_once::{AtOnce, asserts, at_once, tests};
+use crate::rules::handler_without_idempotency::{known_again, moving};
 use crate::rules::{Scope, conflict_ignored};
 use crate::source::Span;
 use crate::sql::Kind;
@@ -37,6 +38,7 @@ pub fn evidence(scope: &Scope, found: &[Finding]) -> Vec<Evidence> {
             out.extend(of_guard(view, id));
         }
     }
+    out.extend(moving(scope).into_iter().filter_map(|view| of_handler(scope, view, &racy)));
     out.extend(tests(scope).filter_map(|test| of_test(scope, test)));
     let place = |evidence: &Evidence| (evidence.item, evidence.span, evidence.text.clone());
     out.sort_by_key(place);
@@ -172,6 +174,13 @@ fn of_guard(view: &View, id: EventId) -> Option<Evidence> {
     let lock = name_of(view, view.lock_of(guard)?);
     (checked && !lock.is_empty())
         .then(|| met(Item::C1, view.event(id).span, format!("`{lock}` is checked and written under one guard")))
+}
+
+/// A handler that moves money or stock and knows a request that comes a second time.
+fn of_handler(scope: &Scope, view: &View, racy: &HashSet<Span>) -> Option<Evidence> {
+    let span = known_again(scope, view).map(|id| view.event(id).span).filter(|span| !racy.contains(span))?;
+    let name = scope.program.source(view.function).name;
+    Some(met(Item::C3, span, format!("a request that comes twice to `{name}` is told from its first here")))
 }
 
 /// A test that runs callers at once and asserts something.

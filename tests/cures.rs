@@ -178,3 +178,20 @@ pub async fn rotate(db: &sqlx::PgPool, id: i64, fresh: &str) -> anyhow::Result<(
     let titles: Vec<&str> = finding.fixes.iter().map(|fix| fix.title.as_str()).collect();
     assert!(titles.iter().all(|title| !title.contains("token < 12")), "{titles:?}");
 }
+
+#[test]
+fn a_row_that_is_saved_whole_is_no_row_that_is_inserted() {
+    let code = r#"
+pub async fn rename(db: &sqlx::PgPool, id: i64, name: &str) -> anyhow::Result<()> {
+    let (mut labels,): (String,) = sqlx::query_as("SELECT labels FROM shelves WHERE id = $1").bind(id).fetch_one(db).await?;
+    labels.push_str(name);
+    sqlx::query("INSERT INTO shelves (id, labels) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET labels = EXCLUDED.labels")
+        .bind(id)
+        .bind(labels)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+"#;
+    says(code, "write only the columns that this request changes", "is lost, or done twice");
+}

@@ -94,3 +94,14 @@ fn all_bees_count() {
 "#;
     assert_eq!(evidence(code, TABLE), ["C5 4 `all_bees_count` runs callers at once and asserts"]);
 }
+
+#[test]
+fn a_handler_that_knows_a_second_request_answers_for_repetition() {
+    let of_repetition = |code: &str| -> Vec<String> {
+        evidence(code, TABLE).into_iter().filter(|told| told.starts_with("C3 ")).collect()
+    };
+    let told = of_repetition(include_str!("../fixtures/handler-without-idempotency/good_key_stored_first.rs"));
+    assert!(told.len() == 1 && told[0].ends_with("comes twice to `top_up` is told from its first here"), "{told:?}");
+    let bad = include_str!("../fixtures/handler-without-idempotency/bad_axum_payment.rs");
+    assert_eq!(of_repetition(bad), [""; 0]);
+}

@@ -188,7 +188,7 @@ fn row(case: &Case, check: EventId, sql: &SqlEvent, story: Option<&Story>) -> En
         Kind::Insert if statement.conflict.is_some() && !case.absent() => overwritten(case, &table),
         Kind::Insert if statement.conflict.is_some() => end(
             format!("writes its row to {table}"),
-            format!("writes its own over it: the conflict clause of {table} does not mind"),
+            "writes its own over it: this INSERT replaces or updates a row that is there".to_owned(),
             format!("the row of A in {table} is gone, and A was told that it stands"),
         ),
         Kind::Insert => inserted(case, check, &table, story),

@@ -29,13 +29,20 @@ const MONEY: &[&str] = &["payment", "payments", "charge", "charges", "transfer",
 
 /// POST handlers that do again what they did when a request comes twice.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
+    let repeated = moving(scope).into_iter().filter(|view| known_again(scope, view).is_none());
+    repeated.map(|view| Candidate::of_function(&RULE, scope, view.function)).collect()
+}
+
+/// The handlers that move money or stock, as far as a second request must not do so again.
+pub fn moving<'s, 'v>(scope: &'s Scope<'v>) -> Vec<&'s View<'v>> {
     let handlers = handlers(scope);
     let views = scope.views().iter().filter(|view| handlers.contains(&view.function));
-    views
-        .filter(|view| view.events().any(|(id, _)| moves(view, id)))
-        .filter(|view| !view.events().any(|(id, _)| is_once(scope, view, id)))
-        .map(|view| Candidate::of_function(&RULE, scope, view.function))
-        .collect()
+    views.filter(|view| view.events().any(|(id, _)| moves(view, id))).collect()
+}
+
+/// Where a handler finds that its request came before.
+pub fn known_again(scope: &Scope, view: &View) -> Option<EventId> {
+    view.events().map(|(id, _)| id).find(|id| is_once(scope, view, *id))
 }
 
 /// Functions with a `#[post]`, and those given to `post(…)`.

@@ -28,7 +28,9 @@ pub fn of(case: &Case, access: &Access) -> String {
 fn map(access: &Access, place: &str) -> String {
     match access.effect {
         Some(Effect::Remove) => {
-            format!("remove from {place} with `remove_if(&key, |_, value| …)`: it looks and removes under one lock")
+            format!(
+                "remove from {place} with `remove_if(&key, |_, value| …)` (a cache of moka: `entry(key).and_compute_with(…)`): it looks and removes under one lock"
+            )
         }
         _ => format!(
             "use the entry of {place} (`entry(key).or_insert_with(…)`, or `match … {{ Occupied, Vacant }}`; of a cache `get_with`): one step under the map's own lock"

@@ -24,7 +24,7 @@ pub fn of(case: &Case, window: &RowWindow, mended: bool) -> Vec<Fix> {
             );
             if mended { Vec::new() } else { vec![advice(keeps)] }
         }
-        Kind::Insert => inserts(case, window, mended, waits),
+        Kind::Insert if statement.conflict.is_none() => inserts(case, window, mended, waits),
         Kind::Delete => {
             let mut out = if mended { Vec::new() } else { vec![deletes(case, window)] };
             if !waits {
