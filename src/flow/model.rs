@@ -148,6 +148,7 @@ impl Walker<'_> {
     fn part_named(&self, key: ValueId) -> Symbol {
         match self.arena.get(key) {
             Value::Lit(name) | Value::Const(name) => *name,
+            Value::Static(of) => Symbol::new(&self.program.static_(*of).path),
             Value::Op(_, args) => {
                 args.iter().find_map(|arg| self.arena.as_lit(*arg)).unwrap_or_else(|| Symbol::new("part"))
             }

@@ -357,7 +357,9 @@ impl View<'_> {
         let target =
             write.target.filter(|_| matches!(write.effect, Some(Effect::Rename | Effect::Copy | Effect::Link)));
         let places = [Some(write.place), target];
-        let same = |place| match self.parts_of_one_store(read.place, place) {
+        // What two transactions of a store reach is one thing only under one key.
+        let keyed = || read.key.zip(write.key).is_some_and(|(a, b)| self.same_value(a, b) == Relation::Same);
+        let same = |place| match self.parts_of_one_store(read.place, place) && keyed() {
             true => Relation::Same,
             false => self.same_value(read.place, place),
         };
@@ -377,7 +379,8 @@ impl View<'_> {
     /// A part of a store that two of its transactions reach.
     fn parts_of_one_store(&self, a: ValueId, b: ValueId) -> bool {
         let part = |value: ValueId| match self.trace.arena.get(self.strip(value)) {
-            Value::Field(of, name) => Some((self.begun_on(*of)?, *name)),
+            // A part whose name is not known is no other part's equal.
+            Value::Field(of, name) if *name != "part" => Some((self.begun_on(*of)?, *name)),
             _ => None,
         };
         match (part(a), part(b)) {
