@@ -119,8 +119,16 @@ fn lay_out(folder: &Path, module: &str, path: &str, tests: &[String], lib: &mut 
 
 fn finish(folder: &Path, package: &str, lib: &str) {
     std::fs::write(folder.join("src/lib.rs"), lib).expect("a new folder is writable");
+    let from = run::package().join("fixtures/packages").join(package);
     for file in ["Cargo.toml", "Cargo.lock"] {
-        let from = run::package().join("fixtures/packages").join(package).join(file);
-        std::fs::copy(from, folder.join(file)).expect("a package has a manifest and a lock");
+        std::fs::copy(from.join(file), folder.join(file)).expect("a package has a manifest and a lock");
+    }
+    // What the macros of sqlx read while they are expanded.
+    for data in [".sqlx", "queries"] {
+        let Ok(files) = std::fs::read_dir(from.join(data)) else { continue };
+        std::fs::create_dir_all(folder.join(data)).expect("a new folder is writable");
+        for file in files.flatten() {
+            std::fs::copy(file.path(), folder.join(data).join(file.file_name())).expect("a new folder is writable");
+        }
     }
 }
