@@ -28,8 +28,8 @@ pub type Applies = fn(&RowCase) -> bool;
 pub const ORDER: &[(&Rule, Applies)] = &[
     (&super::process_lock_guards_database::RULE, super::process_lock_guards_database::applies),
     (&super::tx_escaped_statement::RULE, super::tx_escaped_statement::names),
-    (&super::db_check_then_overwrite::RULE, super::db_check_then_overwrite::applies),
     (&super::tx_split_window::RULE, super::tx_split_window::applies),
+    (&super::db_check_then_overwrite::RULE, super::db_check_then_overwrite::applies),
     (&super::db_upsert_by_hand::RULE, super::db_upsert_by_hand::applies),
     (&super::db_next_number::RULE, super::db_next_number::applies),
     (&super::db_check_then_insert::RULE, super::db_check_then_insert::applies),
