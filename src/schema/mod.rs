@@ -13,6 +13,7 @@ mod constraint;
 mod create;
 mod files;
 mod index;
+mod naming;
 mod reader;
 mod set;
 mod show;
@@ -95,8 +96,10 @@ pub struct ColumnDef {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Filled {
     ByWriter,
-    /// A sequence: SERIAL, IDENTITY, AUTO_INCREMENT, SQLite's INTEGER PRIMARY KEY.
+    /// A sequence: SERIAL, IDENTITY, AUTO_INCREMENT.
     BySequence,
+    /// `INTEGER PRIMARY KEY`: SQLite fills it, other databases do not.
+    AsRowid,
     /// `GENERATED ALWAYS AS (expression)`
     ByExpression,
 }
