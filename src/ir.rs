@@ -293,6 +293,7 @@ pub enum StaticKind {
     Static,
     Const,
     ThreadLocal,
+    TaskLocal,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -195,3 +195,180 @@ pub async fn rename(db: &sqlx::PgPool, id: i64, name: &str) -> anyhow::Result<()
 "#;
     says(code, "write only the columns that this request changes", "is lost, or done twice");
 }
+
+/// The findings of a rule in a library with this body and migration, each dialect's placeholders and pool put in.
+fn found_with_schema(
+    rule: &str,
+    code: &str,
+    ddl: &str,
+    database: Database,
+) -> (Vec<Finding>, racelint::discover::Inventory) {
+    let mut code = code.replace("DB", database.pool());
+    if database != Database::Postgres {
+        (1..=4).for_each(|number| code = code.replace(&format!("${number}"), "?"));
+    }
+    let files = [("src/lib.rs", code.as_str()), ("migrations/0001_first.sql", ddl)];
+    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+    let folder = tempfile::tempdir().expect("a new folder");
+    cases::Case { name: "case".to_owned(), files }.write_to(folder.path());
+    let (inventory, analysis) = run::analyse(folder.path(), 1);
+    let findings = analysis.findings.into_iter().map(|(finding, _)| finding);
+    (findings.filter(|finding| finding.rule.name == rule).collect(), inventory)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Database {
+    Postgres,
+    Mysql,
+    Sqlite,
+}
+
+impl Database {
+    fn pool(self) -> &'static str {
+        match self {
+            Database::Postgres => "sqlx::PgPool",
+            Database::Mysql => "sqlx::MySqlPool",
+            Database::Sqlite => "sqlx::SqlitePool",
+        }
+    }
+}
+
+/// The finding points at the table's definition in the SQL file, and its cures hold a constraint as each database writes it.
+#[track_caller]
+fn points_at_the_table(rule: &str, code: &str, ddl: &str, table: &str, constraints: [&str; 3]) {
+    for (database, constraint) in [Database::Postgres, Database::Mysql, Database::Sqlite].into_iter().zip(constraints) {
+        let (findings, inventory) = found_with_schema(rule, code, ddl, database);
+        let [finding] = findings.as_slice() else { panic!("{rule}, {database:?}: {findings:?}") };
+        let labels = finding.labels.iter().filter(|label| label.role == racelint::finding::Role::Schema);
+        let places: Vec<_> = labels
+            .map(|label| (inventory.sources.get(label.span.source).name.as_str(), inventory.sources.text(label.span)))
+            .collect();
+        assert_eq!(places, [("migrations/0001_first.sql", format!("CREATE TABLE {table}").as_str())], "{rule}");
+        let cures: Vec<&str> = finding.fixes.iter().map(|fix| fix.title.as_str()).collect();
+        assert!(cures.iter().any(|cure| cure.contains(constraint)), "{rule}, {database:?}: {cures:?}");
+    }
+}
+
+#[test]
+fn a_row_that_nothing_keeps_single_points_at_its_table() {
+    points_at_the_table(
+        "db-check-then-insert",
+        r#"
+pub async fn enrol(db: &DB, club: i64, mail: &str) -> anyhow::Result<()> {
+    let known: Option<i64> = sqlx::query_scalar("SELECT id FROM members WHERE club_id = $1 AND mail = $2").bind(club).bind(mail).fetch_optional(db).await?;
+    anyhow::ensure!(known.is_none(), "enrolled");
+    sqlx::query("INSERT INTO members (club_id, mail) VALUES ($1, $2)").bind(club).bind(mail).execute(db).await?;
+    Ok(())
+}
+"#,
+        "CREATE TABLE clubs (id BIGINT PRIMARY KEY);\nCREATE TABLE members (id BIGINT PRIMARY KEY, club_id BIGINT NOT NULL, mail VARCHAR(200) NOT NULL);\n",
+        "members",
+        [
+            "CREATE UNIQUE INDEX CONCURRENTLY members_club_id_mail_key ON members (club_id, mail)` (duplicates that are there must go first)",
+            "ALTER TABLE members ADD UNIQUE KEY members_club_id_mail_key (club_id, mail)",
+            "CREATE UNIQUE INDEX members_club_id_mail_key ON members (club_id, mail)",
+        ],
+    );
+}
+
+#[test]
+fn an_upsert_by_hand_points_at_its_table() {
+    points_at_the_table(
+        "db-upsert-by-hand",
+        r#"
+pub async fn seen(db: &DB, host: &str, at: i64) -> anyhow::Result<()> {
+    let known = sqlx::query("UPDATE hosts SET seen_at = $1 WHERE name = $2").bind(at).bind(host).execute(db).await?;
+    if known.rows_affected() == 0 {
+        sqlx::query("INSERT INTO hosts (name, seen_at) VALUES ($1, $2)").bind(host).bind(at).execute(db).await?;
+    }
+    Ok(())
+}
+"#,
+        "CREATE TABLE hosts (id BIGINT PRIMARY KEY, name VARCHAR(200) NOT NULL, seen_at BIGINT NOT NULL);\n",
+        "hosts",
+        [
+            "CREATE UNIQUE INDEX CONCURRENTLY hosts_name_key ON hosts (name)",
+            "ALTER TABLE hosts ADD UNIQUE KEY hosts_name_key (name)",
+            "CREATE UNIQUE INDEX hosts_name_key ON hosts (name)",
+        ],
+    );
+}
+
+#[test]
+fn a_parent_that_only_code_looks_for_points_at_the_childs_table() {
+    points_at_the_table(
+        "missing-foreign-key",
+        r#"
+pub async fn remark(db: &DB, parcel: i64, text: &str) -> anyhow::Result<()> {
+    let there: Option<i64> = sqlx::query_scalar("SELECT id FROM parcels WHERE id = $1").bind(parcel).fetch_optional(db).await?;
+    anyhow::ensure!(there.is_some(), "no such parcel");
+    sqlx::query("INSERT INTO remarks (parcel_id, text) VALUES ($1, $2)").bind(parcel).bind(text).execute(db).await?;
+    Ok(())
+}
+pub async fn drop_parcel(db: &DB, parcel: i64) -> anyhow::Result<()> {
+    sqlx::query("DELETE FROM parcels WHERE id = $1").bind(parcel).execute(db).await?;
+    Ok(())
+}
+"#,
+        "CREATE TABLE parcels (id BIGINT PRIMARY KEY);\nCREATE TABLE remarks (id BIGINT PRIMARY KEY, parcel_id BIGINT NOT NULL, text VARCHAR(200) NOT NULL);\n",
+        "remarks",
+        [
+            "ALTER TABLE remarks ADD FOREIGN KEY (parcel_id) REFERENCES parcels (id)",
+            "ALTER TABLE remarks ADD FOREIGN KEY (parcel_id) REFERENCES parcels (id)",
+            "a new table whose column says `REFERENCES parcels (id)`",
+        ],
+    );
+}
+
+#[test]
+fn a_column_that_only_code_bounds_points_at_its_table() {
+    let ddl = "CREATE TABLE vats (id BIGINT PRIMARY KEY, litres BIGINT NOT NULL, room BIGINT NOT NULL);\n";
+    let drawn = r#"
+pub async fn draw(db: &DB, vat: i64, litres: i64) -> anyhow::Result<u64> {
+    let drawn = sqlx::query("UPDATE vats SET litres = litres - $1 WHERE id = $2 AND litres >= $3").bind(litres).bind(vat).bind(litres).execute(db).await?;
+    Ok(drawn.rows_affected())
+}
+"#;
+    let below = "CHECK (litres >= 0)";
+    points_at_the_table("missing-check-constraint", drawn, ddl, "vats", [below; 3]);
+    let filled = r#"
+pub async fn fill(db: &DB, vat: i64) -> anyhow::Result<u64> {
+    let filled = sqlx::query("UPDATE vats SET litres = litres + 1 WHERE id = $1 AND litres < room").bind(vat).execute(db).await?;
+    Ok(filled.rows_affected())
+}
+"#;
+    points_at_the_table("missing-check-constraint", filled, ddl, "vats", ["CHECK (litres <= room)"; 3]);
+}
+
+#[test]
+fn a_request_without_a_key_points_at_the_table_it_changes() {
+    points_at_the_table(
+        "handler-without-idempotency",
+        r#"
+use axum::{Json, Router, extract::State, routing::post};
+
+#[derive(serde::Deserialize)]
+pub struct Payout {
+    account: i64,
+    cents: i64,
+}
+
+pub async fn pay_out(State(db): State<DB>, Json(payout): Json<Payout>) -> Result<(), axum::http::StatusCode> {
+    sqlx::query("INSERT INTO transfers (account_id, cents) VALUES ($1, $2)")
+        .bind(payout.account)
+        .bind(payout.cents)
+        .execute(&db)
+        .await
+        .map_err(|_| axum::http::StatusCode::INTERNAL_SERVER_ERROR)?;
+    Ok(())
+}
+
+pub fn router(db: DB) -> Router {
+    Router::new().route("/payouts", post(pay_out)).with_state(db)
+}
+"#,
+        "CREATE TABLE transfers (id BIGINT PRIMARY KEY, account_id BIGINT NOT NULL, cents BIGINT NOT NULL);\n",
+        "transfers",
+        ["(request_key TEXT PRIMARY KEY", "(request_key VARCHAR(255) PRIMARY KEY", "(request_key TEXT PRIMARY KEY"],
+    );
+}

@@ -71,7 +71,12 @@ impl<'a> Met<'a> {
                 args.iter().for_each(|ty| self.ty(ty));
             }
             Ty::Adt(_, args) | Ty::Tuple(args) => args.iter().for_each(|ty| self.ty(ty)),
-            Ty::Ref(_, ty) | Ty::Slice(ty) | Ty::Future(ty) => self.ty(ty),
+            Ty::Slice(ty) => {
+                self.path("slice");
+                self.ty(ty);
+            }
+            Ty::Closure(_) => self.path("closure"),
+            Ty::Ref(_, ty) | Ty::Future(ty) => self.ty(ty),
             Ty::Bound { bounds, .. } => bounds.iter().for_each(|bound| {
                 if let BoundTy::Ext(path, args) = bound {
                     self.path(path.as_str());
@@ -91,7 +96,9 @@ impl<'a> Met<'a> {
         let imported = file.uses.iter().map(|item| item.path.iter().map(|name| name.as_str()).collect::<Vec<_>>());
         let written = file.paths.iter().map(|path| path.segments.iter().map(|part| part.name.as_str()).collect());
         imported.chain(written).for_each(|parts| self.path(&parts.join("::")));
-        self.attributes.extend(file.structs.iter().flat_map(|item| &item.attrs).map(|attr| attr.tokens.as_str()));
+        let structs = file.structs.iter().flat_map(|item| &item.attrs);
+        let attributes = structs.chain(file.enums.iter().flat_map(|item| &item.attrs));
+        self.attributes.extend(attributes.map(|attr| attr.tokens.as_str()));
         let bodies = file.functions.iter().filter_map(|function| function.body.as_ref());
         self.words.extend(bodies.flat_map(|body| &body.exprs).filter_map(|expr| match expr.kind {
             ExprKind::Lit(Lit::Str(text)) => Some(text.as_str().to_uppercase()),
@@ -99,7 +106,12 @@ impl<'a> Met<'a> {
         }));
     }
 
-    /// The only receiver that a row of a met call has, what met types implement, and the commands that met calls are.
+    fn derives(&self, name: &str) -> bool {
+        let words = |tokens: &'static str| tokens.split(|c: char| !c.is_alphanumeric() && c != '_');
+        self.attributes.iter().any(|tokens| words(tokens).any(|word| word == name))
+    }
+
+    /// The only receiver that a row of a met call has, what met types and derives implement, and the commands that met calls are.
     fn implied(&mut self) {
         let calls = self.calls.iter().map(|row| (&self.models.calls[*row as usize], self.models.on(*row)));
         let (mut types, mut words) = (HashSet::new(), Vec::new());
@@ -109,6 +121,8 @@ impl<'a> Met<'a> {
             }
             words.extend(row.command.as_ref().map(|name| name.to_uppercase()));
         }
+        let derived = self.models.derives.iter().filter(|row| self.derives(&row.derive));
+        types.extend(derived.flat_map(|row| &row.implements).filter_map(|path| self.models.type_by_path(path)));
         self.types.extend(types);
         self.words.extend(words);
         let mut open: Vec<u32> = self.types.iter().copied().collect();
@@ -138,8 +152,7 @@ fn rows(met: &Met<'_>) -> BTreeMap<String, bool> {
             check(met.calls.contains(&place), call(row));
         }
         for row in &library.derives {
-            let derived = met.attributes.iter().any(|tokens| tokens.contains(&row.derive));
-            check(derived, format!("derive({})", row.derive));
+            check(met.derives(&row.derive), format!("derive({})", row.derive));
         }
         for row in &library.commands {
             let said = row.name.iter().any(|name| met.words.contains(&name.to_uppercase()));

@@ -15,10 +15,16 @@ pub fn unique(dialect: Dialect, table: &str, columns: &[&str]) -> String {
     }
 }
 
-/// A lower bound of a column; `None` where the database adds none to a table that is there.
-pub fn at_least_zero(dialect: Dialect, table: &str, column: &str) -> Option<String> {
-    let ddl = format!("ALTER TABLE {table} ADD CONSTRAINT {table}_{column}_check CHECK ({column} >= 0)");
+/// A condition on a column; `None` where the database adds none to a table that is there.
+pub fn check(dialect: Dialect, table: &str, column: &str, condition: &str) -> Option<String> {
+    let ddl = format!("ALTER TABLE {table} ADD CONSTRAINT {table}_{column}_check CHECK ({condition})");
     (dialect != Dialect::Sqlite).then_some(ddl)
+}
+
+/// A table of the requests that were answered. MySQL makes no key of a text without a length.
+pub fn keys(dialect: Dialect) -> String {
+    let key = if dialect == Dialect::Mysql { "VARCHAR(255)" } else { "TEXT" };
+    format!("CREATE TABLE answered_requests (request_key {key} PRIMARY KEY, answer TEXT NOT NULL)")
 }
 
 /// A reference to a parent's key; `None` where the database adds none to a table that is there.
@@ -45,7 +51,8 @@ mod tests {
         for (dialect, parser) in dialects {
             let all = [
                 Some(unique(dialect, "users", &["tenant", "email"])),
-                at_least_zero(dialect, "kegs", "litres"),
+                check(dialect, "kegs", "litres", "litres >= 0"),
+                Some(keys(dialect)),
                 reference(dialect, "notes", "user_id", "users", "id"),
             ];
             for text in all.into_iter().flatten() {
@@ -61,7 +68,7 @@ mod tests {
         for dialect in [Dialect::Mysql, Dialect::Sqlite] {
             assert!(!unique(dialect, "users", &["email"]).contains("CONCURRENTLY"));
         }
-        assert_eq!(at_least_zero(Dialect::Sqlite, "kegs", "litres"), None);
+        assert_eq!(check(Dialect::Sqlite, "kegs", "litres", "litres >= 0"), None);
         assert_eq!(reference(Dialect::Sqlite, "notes", "user_id", "users", "id"), None);
     }
 }

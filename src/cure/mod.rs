@@ -104,26 +104,26 @@ fn labels(case: &Case) -> Vec<Label> {
         }
         add(Role::Act, event.span, act_message(case, act));
     }
-    if let Some((span, message)) = definition(case) {
-        add(Role::Schema, span, message);
+    if let Some(Label { role, span, message }) = definition(case) {
+        add(role, span, message);
     }
     out
 }
 
 /// The table that a row goes into, where its definition was seen whole, and what that leaves to the check in the code.
-fn definition(case: &Case) -> Option<(Span, String)> {
+fn definition(case: &Case) -> Option<Label> {
     let window = resource::window(case)?;
     let insert = case.view.sql(window.act).filter(|sql| sql.statement.effective().kind == Kind::Insert)?;
     let schema = case.scope.schema_of(case.view.function);
     let table = schema.table(window.table).filter(|table| table.is_complete())?;
-    let message = match case.view.unique_for(window, schema) {
+    match case.view.unique_for(window, schema) {
         Some(unique) if insert.statement.effective().conflict.is_some() => {
-            return Some((unique.span, "holds, but the write takes the place of the row that is there".to_owned()));
+            let message = "holds, but the write takes the place of the row that is there".to_owned();
+            Some(Label { role: Role::Schema, span: unique.span, message })
         }
-        Some(_) => return None,
-        None => format!("no constraint of {} keeps a second such row out", table.name),
-    };
-    Some((table.span, message))
+        Some(_) => None,
+        None => Some(table.label(format!("no constraint of {} keeps a second such row out", table.name))),
+    }
 }
 
 fn act_message(case: &Case, act: EventId) -> String {

@@ -9,7 +9,7 @@ use super::walk::Walker;
 use crate::intern::Symbol;
 use crate::ir::{ExprId, ExprKind};
 use crate::models::row::{Arg, ArgName, Does, Mode, Outcome, Step, TypeRole};
-use crate::resolve::{Evidence, Ty};
+use crate::resolve::{AdtId, Evidence, Ty};
 use crate::sql::{
     self, Assign, Column, Conflict, ConflictAction, Dialect, Kind, Op, Operand, Predicate, Projection, RowLock,
     Statement,
@@ -358,7 +358,10 @@ impl Walker<'_> {
             self.by_key(&mut query, key);
         }
         if let Some(value) = call.arg(&row.value) {
-            self.set_values(&mut query, value);
+            match step {
+                Step::Select => self.filter(&mut query, value),
+                _ => self.set_values(&mut query, value),
+            }
         } else if matches!(step, Step::Insert | Step::Update | Step::Save)
             && let Some(of) = entity
             && self.is_record(of)
@@ -438,6 +441,14 @@ impl Walker<'_> {
             Value::Record { base: Some(base), .. } => self.table_of_row(*base),
             _ => None,
         }
+    }
+
+    /// The table or column that a variant of an enum of names stands for.
+    pub fn database_name(&self, adt: AdtId, variant: Symbol) -> Option<Value> {
+        let rows = || self.models.derives.iter().filter(|row| row.names);
+        self.program.derives(adt).find(|derive| rows().any(|row| row.derive == *derive))?;
+        let name = self.program.named_by_variant(adt, variant);
+        Some(if variant == "Table" { Value::Table(name) } else { Value::Column(None, name) })
     }
 
     pub fn primary_keys(&self, table: Symbol) -> Vec<Symbol> {
@@ -593,8 +604,24 @@ impl Walker<'_> {
             Value::Column(_, name) | Value::Lit(name) => Some(*name),
             Value::Const(path) => Some(Symbol::new(super::cond::last_segment(*path))),
             Value::Op(_, args) => args.iter().find_map(|arg| self.column_name(*arg)),
+            Value::Record { .. } => Some(self.column_of_pair(value)?.1),
             _ => None,
         }
+    }
+
+    /// `(Users::Table, Users::Id)`: a column with its table before it.
+    fn column_of_pair(&self, value: ValueId) -> Option<(Option<Symbol>, Symbol)> {
+        let Value::Record { name: None, fields, base: None } = self.arena.get(value) else { return None };
+        let (column, before) = fields.split_last()?;
+        let Value::Column(_, name) = *self.arena.get(column.1) else { return None };
+        let table = match before {
+            [.., (_, table)] => match self.arena.get(*table) {
+                Value::Table(table) | Value::Lit(table) => *table,
+                _ => return None,
+            },
+            [] => return None,
+        };
+        Some((Some(table), name))
     }
 
     fn push_text(&mut self, query: &mut Query, piece: Option<ValueId>, call: &ModelCall) {
@@ -856,6 +883,7 @@ impl Walker<'_> {
             Value::Op(_, args) => args.iter().find_map(|arg| self.column_of(*arg)),
             Value::Lit(name) => Some((None, *name)),
             Value::Const(path) => Some((None, Symbol::new(super::cond::last_segment(*path)))),
+            Value::Record { .. } => self.column_of_pair(value),
             _ => None,
         }
     }

@@ -200,8 +200,10 @@ impl Walker<'_> {
                 None => self.arena.add(Value::Static(of)),
             },
             Def::Variant(adt, name) => {
-                let path = format!("{}::{name}", self.program.adt(adt).path);
-                self.arena.add(Value::Const(Symbol::new(&path)))
+                let value = self
+                    .database_name(adt, name)
+                    .unwrap_or_else(|| Value::Const(Symbol::new(&format!("{}::{name}", self.program.adt(adt).path))));
+                self.arena.add(value)
             }
             Def::Ext(path) if super::cond::last_segment(path) == "None" => self.arena.none(),
             Def::Ext(path) => self.library_constant(path),

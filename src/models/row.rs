@@ -92,6 +92,9 @@ pub struct DeriveRow {
     /// Values of this struct are rows that were read.
     #[serde(default)]
     pub reads: bool,
+    /// An enum of names: `Table` is the table that is called like the enum, every other variant a column, in snake_case; `attr` may say otherwise.
+    #[serde(default)]
+    pub names: bool,
 }
 
 /// What a command of a store means, where the command is data: `redis::cmd("SET").arg(key).arg(value).arg("NX")`, a DynamoDB `PutItem`.

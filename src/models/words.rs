@@ -170,6 +170,7 @@ pub enum Step {
     PushBind,
     /// Binds the next placeholder.
     Bind,
+    /// Narrowed by `value` where the call has one: the parent whose rows are meant.
     Select,
     Insert,
     /// An INSERT that leaves a row that is there (`insert_or_ignore_into`).

@@ -8,6 +8,7 @@ mod crates;
 mod defs;
 mod doubles;
 mod fanout;
+mod identifiers;
 mod ids;
 mod impls;
 mod imports;

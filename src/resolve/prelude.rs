@@ -277,6 +277,7 @@ well_known! {
     rc = "std::rc::Rc",
     pin = "std::pin::Pin",
     local_key = "std::thread::LocalKey",
+    task_local_key = "tokio::task::LocalKey",
     iterator = "std::iter::Iterator",
     range = "std::ops::Range",
     future = "std::future::Future",

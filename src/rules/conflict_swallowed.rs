@@ -5,7 +5,7 @@ use crate::flow::cond::Test;
 use crate::flow::event::EventKind;
 use crate::flow::value::EventId;
 use crate::rule::{Group, Item, Rule, Severity};
-use crate::schema::{Filled, Table, UniquePart};
+use crate::schema::{ColumnDef, Filled, Table, UniquePart};
 use crate::sql::{Dialect, Isolation, Kind};
 use crate::window::View;
 use crate::window::handle::Tx;
@@ -42,7 +42,8 @@ fn can_lose(scope: &Scope, view: &View, id: EventId) -> bool {
         EventKind::Sql(sql) => {
             let statement = sql.statement.effective();
             let table = statement.table.and_then(|table| scope.schema_of(view.function).table(table));
-            statement.kind == Kind::Insert && statement.conflict.is_none() && !table.is_some_and(takes_any_row)
+            let takes_any = |table| takes_any_row(table, view.dialect(id));
+            statement.kind == Kind::Insert && statement.conflict.is_none() && !table.is_some_and(takes_any)
         }
         EventKind::Commit(_) => {
             let commit = view.event(id);
@@ -58,9 +59,14 @@ fn can_lose(scope: &Scope, view: &View, id: EventId) -> bool {
 }
 
 /// Nothing in the table is unique but the numbers that it gives out itself.
-fn takes_any_row(table: &Table) -> bool {
+fn takes_any_row(table: &Table, dialect: Dialect) -> bool {
+    let given_out = |column: &ColumnDef| match column.filled {
+        Filled::BySequence => true,
+        Filled::AsRowid => matches!(dialect, Dialect::Sqlite | Dialect::Unknown),
+        Filled::ByWriter | Filled::ByExpression => false,
+    };
     let numbered = |part: &UniquePart| match part {
-        UniquePart::Column(column) => table.column(*column).is_some_and(|column| column.filled == Filled::BySequence),
+        UniquePart::Column(column) => table.column(*column).is_some_and(given_out),
         UniquePart::Expression { .. } => false,
     };
     table.is_complete() && table.uniques.iter().all(|unique| unique.columns.iter().any(numbered))

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::effect_before_claim::is_effect;
 use super::revives_expired::words_in;
 use super::{Candidate, Scope};
+use crate::finding::Label;
 use crate::flow::event::EventKind;
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
@@ -30,7 +31,22 @@ const MONEY: &[&str] = &["payment", "payments", "charge", "charges", "transfer",
 /// POST handlers that do again what they did when a request comes twice.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let repeated = moving(scope).into_iter().filter(|view| known_again(scope, view).is_none());
-    repeated.map(|view| Candidate::of_function(&RULE, scope, view.function)).collect()
+    repeated
+        .map(|view| {
+            let mut candidate = Candidate::of_function(&RULE, scope, view.function);
+            candidate.labels.extend(unkeyed(scope, view));
+            candidate
+        })
+        .collect()
+}
+
+/// The first table that changes twice when the request comes twice, where its definition was seen whole.
+fn unkeyed(scope: &Scope, view: &View) -> Option<Label> {
+    let schema = scope.schema_of(view.function);
+    let moved = view.events().map(|(id, _)| id).filter(|id| moves(view, *id));
+    let mut tables = moved.filter_map(|id| schema.table(view.sql(id)?.statement.effective().table?));
+    let table = tables.find(|table| table.is_complete())?;
+    Some(table.label(format!("nothing of {} tells the second request from the first", table.name)))
 }
 
 /// The handlers that move money or stock, as far as a second request must not do so again.

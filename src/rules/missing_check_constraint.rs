@@ -37,7 +37,10 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
                     let mut candidate = Candidate::new(&RULE, view, column.span);
                     candidate.resource = format!("{}.{}", table.name, column.name);
                     let bounds = if falls { "taken from here" } else { "kept below a bound here alone" };
-                    candidate.labels = vec![Label { role: Role::Act, span: event.span, message: bounds.to_owned() }];
+                    candidate.labels = vec![
+                        Label { role: Role::Act, span: event.span, message: bounds.to_owned() },
+                        table.label(format!("no CHECK of {} bounds {}", table.name, column.name)),
+                    ];
                     out.push(candidate);
                 }
             }

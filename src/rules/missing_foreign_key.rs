@@ -40,6 +40,7 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
             candidate.labels = vec![
                 Label { role: Role::Check, span: view.event(check).span, message: "looked up here".to_owned() },
                 Label { role: Role::Act, span: view.event(id).span, message: "inserted here".to_owned() },
+                table.label(format!("no foreign key of {} holds {}", table.name, column.name)),
             ];
             out.push(candidate);
         }

@@ -23,39 +23,60 @@ impl Schema {
             }
             return Outcome::Done;
         }
-        let mut renamed = Vec::new();
+        let mut abroad = Vec::new();
         let table = self.table_or_new(name, span);
         for part in reader.parts() {
-            table.alter(part, &mut renamed);
+            table.alter(part, &mut abroad);
         }
-        for (old, new) in renamed {
-            self.rename_foreign_column(name, old, new);
+        table.name_constraints();
+        for change in abroad {
+            self.change_foreign_keys(name, &change);
         }
         Outcome::Done
     }
 
-    fn rename_foreign_column(&mut self, table: Symbol, old: Symbol, new: Symbol) {
-        for key in self.tables.values_mut().flat_map(|table| &mut table.foreign_keys).filter(|key| key.table == table) {
-            key.foreign_columns.iter_mut().filter(|column| **column == old).for_each(|column| *column = new);
+    /// Changes the foreign keys that name the table.
+    fn change_foreign_keys(&mut self, table: Symbol, change: &Abroad) {
+        for other in self.tables.values_mut() {
+            let keys = &mut other.foreign_keys;
+            match change {
+                Abroad::Renamed(old, new) => {
+                    let columns =
+                        keys.iter_mut().filter(|key| key.table == table).flat_map(|key| &mut key.foreign_columns);
+                    columns.filter(|column| *column == old).for_each(|column| *column = *new);
+                }
+                Abroad::Dropped { columns, primary } => keys.retain(|key| {
+                    let same = key.foreign_columns == *columns || (*primary && key.foreign_columns.is_empty());
+                    key.table != table || !same
+                }),
+            }
         }
     }
 }
 
+/// What a change means for the foreign keys of other tables.
+enum Abroad {
+    /// A column got another name.
+    Renamed(Symbol, Symbol),
+    /// A key of these columns went, with all that needs it.
+    Dropped { columns: Vec<Symbol>, primary: bool },
+}
+
 impl Table {
-    fn alter(&mut self, mut part: Reader<'_>, renamed: &mut Vec<(Symbol, Symbol)>) {
+    fn alter(&mut self, mut part: Reader<'_>, abroad: &mut Vec<Abroad>) {
         if part.take(&["ADD"]) {
             self.alter_add(part);
         } else if part.take(&["DROP"]) {
-            self.alter_drop(part);
+            abroad.extend(self.alter_drop(part));
         } else if part.take(&["RENAME"]) {
-            renamed.extend(self.alter_rename(part));
+            abroad.extend(self.alter_rename(part));
         } else if part.take(&["MODIFY"]) {
             part.take(&["COLUMN"]);
             self.redefine(None, part);
         } else if part.take(&["CHANGE"]) {
             part.take(&["COLUMN"]);
             let old = part.name();
-            renamed.extend(self.redefine(old, part));
+            abroad.extend(self.redefine(old, part));
         } else if part.take(&["ALTER"]) {
             part.take(&["COLUMN"]);
             self.alter_column(part);
@@ -77,40 +98,38 @@ impl Table {
         }
     }
 
-    fn alter_drop(&mut self, mut part: Reader<'_>) {
+    fn alter_drop(&mut self, mut part: Reader<'_>) -> Vec<Abroad> {
         if part.take(&["PRIMARY", "KEY"]) {
-            return self.uniques.retain(|unique| !unique.primary);
+            self.uniques.retain(|unique| !unique.primary);
+            return Vec::new();
         }
         let constraint = part.take_any(&["CONSTRAINT", "INDEX", "KEY", "CHECK"]) || part.take(&["FOREIGN", "KEY"]);
         part.take(&["COLUMN"]);
         part.take_if_exists();
-        let Some(name) = part.name() else { return };
-        if constraint { self.drop_constraint(name) } else { self.drop_column(name) }
+        let Some(name) = part.name() else { return Vec::new() };
+        let before = self.uniques.clone();
+        if constraint {
+            self.drop_constraint(name)
+        } else {
+            self.drop_column(name)
+        }
+        if !part.sees(&["CASCADE"]) {
+            return Vec::new();
+        }
+        let gone = before.iter().filter(|unique| !self.uniques.iter().any(|left| left.name == unique.name));
+        gone.map(|unique| Abroad::Dropped { columns: unique.column_names(), primary: unique.primary }).collect()
     }
 
-    /// Drops by name, or by the name that the database gives to a constraint without one.
+    /// Drops by name; MySQL names a unique key without a name after its first column.
     fn drop_constraint(&mut self, name: Symbol) {
-        let table = self.name;
-        let is_named = |own: Option<Symbol>, given: &dyn Fn(&str) -> bool| {
-            own.map_or_else(|| given(name.as_str()), |own| own == name)
-        };
-        let postgres = |columns: &[Symbol], kind: &str| {
-            let columns: Vec<&str> = columns.iter().map(|column| column.as_str()).collect();
-            format!("{table}_{}_{kind}", columns.join("_"))
-        };
-        self.uniques.retain(|unique| {
-            let columns = unique.column_names();
-            let given = |name: &str| match unique.primary {
-                true => name == format!("{table}_pkey"),
-                // MySQL names a unique key after its first column.
-                false => name == postgres(&columns, "key") || columns.first().is_some_and(|first| *first == name),
-            };
-            !is_named(unique.name, &given)
-        });
-        self.checks.retain(|check| {
-            !is_named(check.name, &|name| name == postgres(&check.columns, "check") || name == format!("{table}_check"))
-        });
-        self.foreign_keys.retain(|key| !is_named(key.name, &|name| name == postgres(&key.columns, "fkey")));
+        let count = |table: &Table| table.uniques.len() + table.checks.len() + table.foreign_keys.len();
+        let before = count(self);
+        self.uniques.retain(|unique| unique.name != Some(name));
+        self.checks.retain(|check| check.name != Some(name));
+        self.foreign_keys.retain(|key| key.name != Some(name));
+        if count(self) == before {
+            self.uniques.retain(|unique| unique.primary || unique.column_names().first() != Some(&name));
+        }
     }
 
     /// A constraint goes with any of its columns.
@@ -121,7 +140,7 @@ impl Table {
         self.foreign_keys.retain(|key| !key.columns.contains(&name));
     }
 
-    fn alter_rename(&mut self, mut part: Reader<'_>) -> Option<(Symbol, Symbol)> {
+    fn alter_rename(&mut self, mut part: Reader<'_>) -> Option<Abroad> {
         let constraint = part.take_any(&["CONSTRAINT", "INDEX", "KEY"]);
         part.take(&["COLUMN"]);
         let (Some(old), true, Some(new)) = (part.name(), part.take(&["TO"]), part.name()) else { return None };
@@ -130,7 +149,7 @@ impl Table {
             return None;
         }
         self.rename_column(old, new);
-        Some((old, new))
+        Some(Abroad::Renamed(old, new))
     }
 
     fn rename_column(&mut self, old: Symbol, new: Symbol) {
@@ -151,7 +170,7 @@ impl Table {
     }
 
     /// MODIFY and CHANGE give the whole definition anew; keys stay as they are.
-    fn redefine(&mut self, old: Option<Symbol>, part: Reader<'_>) -> Option<(Symbol, Symbol)> {
+    fn redefine(&mut self, old: Option<Symbol>, part: Reader<'_>) -> Option<Abroad> {
         let column = column(part)?;
         let new = column.def.name;
         let renamed = old.filter(|old| *old != new);
@@ -161,7 +180,7 @@ impl Table {
         let unique = |unique: &Unique| self.uniques.iter().any(|known| known.columns == unique.columns);
         let uniques = column.uniques.iter().filter(|known| !unique(known)).cloned().collect();
         self.put_column(super::column::Column { uniques, ..column });
-        renamed.map(|old| (old, new))
+        renamed.map(|old| Abroad::Renamed(old, new))
     }
 
     fn alter_column(&mut self, mut part: Reader<'_>) {
@@ -174,9 +193,9 @@ impl Table {
         } else if part.take(&["DROP", "NOT", "NULL"]) {
             column.not_null = false;
         } else if part.take(&["SET", "DEFAULT"]) {
-            column.default = Some(default(&mut part));
-        } else if part.take(&["DROP", "DEFAULT"]) {
-            column.default = None;
+            column.put_default(default(&mut part));
+        } else if part.take(&["DROP", "DEFAULT"]) || part.take(&["DROP", "IDENTITY"]) {
+            column.drop_default();
         } else if part.take(&["ADD", "GENERATED"]) {
             column.filled = Filled::BySequence;
         } else if part.take(&["TYPE"]) || part.take(&["SET", "DATA", "TYPE"]) {

@@ -140,7 +140,8 @@ impl Schema {
             if tables {
                 self.drop_table(name, part.sees(&["CASCADE"]));
             } else if indexes {
-                self.drop_index(name);
+                let table = if part.take(&["ON"]) { part.name() } else { None };
+                self.drop_index(name, table);
             } else {
                 self.tables.values_mut().for_each(|table| table.triggers.retain(|trigger| *trigger != name));
             }

@@ -101,9 +101,6 @@ fn option(reader: &mut Reader<'_>, column: &mut Column, constraint: &mut Option<
         column.def.not_null = true;
     } else if reader.take(&["PRIMARY", "KEY"]) {
         column.def.not_null = true;
-        if says(column.def.ty, "integer") {
-            column.def.filled = Filled::BySequence;
-        }
         column.uniques.push(one_column(name, constraint.take(), true, reader.span(start, reader.at)));
     } else if reader.take(&["UNIQUE"]) {
         reader.take(&["KEY"]);
@@ -115,7 +112,7 @@ fn option(reader: &mut Reader<'_>, column: &mut Column, constraint: &mut Option<
     } else if reader.take(&["REFERENCES"]) {
         column.foreign_keys.extend(foreign_key(reader, start, vec![name], constraint.take()));
     } else if reader.take(&["DEFAULT"]) {
-        column.def.default = Some(default(reader));
+        column.def.put_default(default(reader));
     } else if reader.take_any(&["AUTO_INCREMENT", "AUTOINCREMENT", "IDENTITY"]) {
         column.def.filled = Filled::BySequence;
     } else if reader.take(&["AS"]) {
@@ -124,6 +121,30 @@ fn option(reader: &mut Reader<'_>, column: &mut Column, constraint: &mut Option<
         }
     } else {
         reader.skip();
+    }
+}
+
+impl ColumnDef {
+    /// Of the column that alone is the primary key of a new table.
+    pub(super) fn put_rowid(&mut self) {
+        if self.ty.as_str() == "integer" && self.filled == Filled::ByWriter {
+            self.filled = Filled::AsRowid;
+        }
+    }
+
+    pub(super) fn put_default(&mut self, default: Symbol) {
+        if default.as_str().starts_with("nextval(") {
+            self.filled = Filled::BySequence;
+        }
+        self.default = Some(default);
+    }
+
+    /// Without a default, the sequence behind `SERIAL` gives nothing any more.
+    pub(super) fn drop_default(&mut self) {
+        self.default = None;
+        if self.filled == Filled::BySequence {
+            self.filled = Filled::ByWriter;
+        }
     }
 }
 

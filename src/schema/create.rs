@@ -4,7 +4,7 @@ use super::apply::Outcome;
 use super::column::column;
 use super::constraint::{check, is_constraint};
 use super::reader::Reader;
-use super::{Check, ColumnDef, Filled, Origin, Schema, Table};
+use super::{Check, ColumnDef, Filled, Origin, Schema, Table, Unique, UniquePart};
 use crate::intern::Symbol;
 use crate::source::Span;
 use crate::sql::{self, Dialect};
@@ -39,6 +39,10 @@ impl Schema {
             table.uniques.extend(before.uniques);
             table.triggers.extend(before.triggers);
         }
+        table.name_constraints();
+        if let Some([UniquePart::Column(only)]) = table.primary_key().map(|key| key.columns.clone()).as_deref() {
+            table.columns.iter_mut().filter(|column| column.name == *only).for_each(ColumnDef::put_rowid);
+        }
         self.tables.insert(name.as_str(), table);
         Outcome::Done
     }
@@ -61,8 +65,8 @@ impl Schema {
         let Some(parent) = self.tables.get(parent.as_str()) else { return };
         table.columns.extend(parent.columns.iter().cloned());
         if copied == Copied::All {
-            table.uniques.extend(parent.uniques.iter().cloned());
-            table.checks.extend(parent.checks.iter().cloned());
+            table.uniques.extend(parent.uniques.iter().map(|unique| Unique { name: None, ..unique.clone() }));
+            table.checks.extend(parent.checks.iter().map(|check| Check { name: None, ..check.clone() }));
         }
     }
 

@@ -10,13 +10,8 @@ impl Schema {
     /// Reads what follows CREATE UNIQUE INDEX.
     pub(super) fn create_unique(&mut self, mut reader: Reader<'_>, start: usize) -> Outcome {
         reader.take(&["CONCURRENTLY"]);
-        reader.take_if_exists();
+        let if_absent = reader.take_if_exists();
         let name = if reader.sees(&["ON"]) { None } else { reader.name() };
-        let taken =
-            name.is_some() && self.tables.values().any(|table| table.uniques.iter().any(|unique| unique.name == name));
-        if taken {
-            return Outcome::Done;
-        }
         // MySQL says how the index is built before its table, PostgreSQL after.
         if reader.take(&["USING"]) {
             reader.skip();
@@ -39,14 +34,32 @@ impl Schema {
         }
         let (predicate, predicate_text) = condition(&mut reader);
         let span = reader.span(start, end);
+        // MySQL names the indexes of each table apart.
+        let has = |table: &Table| table.uniques.iter().any(|unique| name.is_some() && unique.name == name);
+        let taken = if_absent && self.tables.values().any(has);
+        let table = self.table_or_new(table, span);
+        if taken || has(table) {
+            return Outcome::Done;
+        }
         let (primary, exclusion) = (false, false);
-        let unique = Unique { name, columns, predicate, predicate_text, primary, exclusion, nulls_conflict, span };
-        self.table_or_new(table, span).uniques.push(unique);
+        let name = Some(name.unwrap_or_else(|| table.index_name(&columns)));
+        table.uniques.push(Unique {
+            name,
+            columns,
+            predicate,
+            predicate_text,
+            primary,
+            exclusion,
+            nulls_conflict,
+            span,
+        });
         Outcome::Done
     }
 
-    pub(super) fn drop_index(&mut self, name: Symbol) {
-        self.tables.values_mut().for_each(|table| table.uniques.retain(|unique| unique.name != Some(name)));
+    /// Drops the index, of that table alone where one is given.
+    pub(super) fn drop_index(&mut self, name: Symbol, table: Option<Symbol>) {
+        let tables = self.tables.values_mut().filter(|known| table.is_none_or(|table| known.name == table));
+        tables.for_each(|table| table.uniques.retain(|unique| unique.name != Some(name)));
     }
 
     /// Reads what follows ALTER INDEX.

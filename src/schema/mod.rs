@@ -13,6 +13,7 @@ mod constraint;
 mod create;
 mod files;
 mod index;
+mod naming;
 mod reader;
 mod set;
 mod show;
@@ -23,6 +24,7 @@ use std::collections::BTreeMap;
 
 pub use set::{SchemaSet, Skipped, build};
 
+use crate::finding::{Label, Role};
 use crate::intern::Symbol;
 use crate::source::Span;
 use crate::sql::Predicate;
@@ -95,8 +97,10 @@ pub struct ColumnDef {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Filled {
     ByWriter,
-    /// A sequence: SERIAL, IDENTITY, AUTO_INCREMENT, SQLite's INTEGER PRIMARY KEY.
+    /// A sequence: SERIAL, IDENTITY, AUTO_INCREMENT.
     BySequence,
+    /// `INTEGER PRIMARY KEY`: SQLite fills it, other databases do not.
+    AsRowid,
     /// `GENERATED ALWAYS AS (expression)`
     ByExpression,
 }
@@ -187,6 +191,11 @@ impl Table {
     pub fn column(&self, name: Symbol) -> Option<&ColumnDef> {
         let same = |column: &&ColumnDef| column.name.as_str().eq_ignore_ascii_case(name.as_str());
         self.columns.iter().find(|column| column.name == name).or_else(|| self.columns.iter().find(same))
+    }
+
+    /// Points at its definition.
+    pub fn label(&self, message: String) -> Label {
+        Label { role: Role::Schema, span: self.span, message }
     }
 
     /// Whether a constraint that is not listed does not exist.

@@ -62,6 +62,7 @@ impl Display for ColumnDef {
         f.write_str(match self.filled {
             Filled::ByWriter => "",
             Filled::BySequence => " from a sequence",
+            Filled::AsRowid => " from a sequence on SQLite",
             Filled::ByExpression => " computed",
         })
     }

@@ -263,10 +263,12 @@ impl View<'_> {
         if !columns.is_empty() && columns.iter().all(|column| !is_of(column, table)) {
             return false;
         }
+        let other = if let Test::Compare(_, other) = decider.atom.test { Some(other) } else { None };
         let mut names = Vec::new();
-        self.names_in(decider.atom.value, 6, &mut names);
-        if let Test::Compare(_, other) = decider.atom.test {
-            self.names_in(other, 6, &mut names);
+        // What the answer is compared with may be a field of anything.
+        let sides = [Some(decider.atom.value), other].into_iter().flatten();
+        for side in sides.filter(|side| self.touches(*side).iter().any(|touch| touch.event == decider.event)) {
+            self.names_in(side, 6, &mut names);
         }
         let numbered = |name: Symbol| name.as_str().parse::<u32>().is_ok();
         let known = |(of, name): &(Option<Symbol>, Symbol)| {

@@ -6,7 +6,7 @@ use crate::flow::event::EventKind;
 use crate::flow::value::EventId;
 use crate::rule::Rule;
 use crate::rules;
-use crate::sql::Dialect;
+use crate::sql::{Assign, Dialect, Op, Operand, Predicate};
 
 type Cures = fn(&Case) -> Vec<String>;
 
@@ -49,9 +49,7 @@ const OWN: &[(&Rule, Cures)] = &[
             "store a token of your own in {key} when it is taken, and release with one script: `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`"
         )]
     }),
-    (&rules::handler_without_idempotency::RULE, |_| {
-        vec!["take a key from the request (an `Idempotency-Key` header, the id of the event), insert it under a UNIQUE constraint in the transaction that does the work, and where it is there already give back the answer stored with it".to_owned()]
-    }),
+    (&rules::handler_without_idempotency::RULE, once),
     (&rules::effect_before_claim::RULE, |case| {
         let call = &case.resource;
         vec![
@@ -160,14 +158,46 @@ fn guarded_by_store(case: &Case) -> Vec<String> {
     )]
 }
 
+fn once(case: &Case) -> Vec<String> {
+    let dialects = case.view.events().map(|(id, _)| case.view.dialect(id));
+    let dialect = dialects.into_iter().find(|dialect| *dialect != Dialect::Unknown).unwrap_or_default();
+    vec![format!(
+        "take a key from the request (an `Idempotency-Key` header, the id of the event), insert it under a UNIQUE constraint (`{}`) in the transaction that does the work, and where it is there already give back the answer stored with it",
+        ddl::keys(dialect)
+    )]
+}
+
 fn bound(case: &Case) -> Vec<String> {
     let Some((table, column)) = case.candidate.resource.split_once('.') else { return Vec::new() };
-    let dialect = labelled(case, Role::Act).map(|act| case.view.dialect(act)).unwrap_or_default();
-    let how = match ddl::at_least_zero(dialect, table, column) {
+    let act = labelled(case, Role::Act);
+    let dialect = act.map(|act| case.view.dialect(act)).unwrap_or_default();
+    let condition = act
+        .and_then(|act| upper_bound(case, act, column))
+        .map_or_else(|| format!("{column} >= 0"), |bound| format!("{column} <= {bound}"));
+    let how = match ddl::check(dialect, table, column, &condition) {
         Some(ddl) => format!("`{ddl}`"),
-        None => rebuilt(&format!("CHECK ({column} >= 0)")),
+        None => rebuilt(&format!("CHECK ({condition})")),
     };
     vec![format!("{how}, with the bound that the code keeps: no write can then get past it")]
+}
+
+/// What a statement that adds to the column keeps it below.
+fn upper_bound(case: &Case, act: EventId, column: &str) -> Option<String> {
+    let statements = || case.view.sql(act).into_iter().flat_map(|sql| sql.statement.walk());
+    let rises = |set: &Assign| matches!(&set.value, Operand::Expr { text, .. } if text.as_str().contains('+'));
+    if !statements().flat_map(|part| &part.sets).any(|set| set.column.as_str() == column && rises(set)) {
+        return None;
+    }
+    statements().flat_map(|part| &part.filters).find_map(|filter| match filter {
+        Predicate::Compare { column: bounded, op: Op::Lt | Op::Le, right } if bounded.name.as_str() == column => {
+            Some(match right {
+                Operand::Column(other) => other.name.to_string(),
+                Operand::Literal(text) => text.to_string(),
+                _ => "<limit>".to_owned(),
+            })
+        }
+        _ => None,
+    })
 }
 
 fn reference(case: &Case) -> Vec<String> {
@@ -225,12 +255,18 @@ fn upsert(case: &Case) -> Vec<String> {
     let Some(window) = resource::window(case) else { return Vec::new() };
     let table = window.table;
     let keys = case.view.sql(window.check).map(|sql| sql.statement.effective().key_columns()).unwrap_or_default();
-    let keys = keys.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(", ");
-    let clause = match case.view.dialect(window.act) {
+    let names: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
+    let dialect = case.view.dialect(window.act);
+    let clause = match dialect {
         Dialect::Mysql => "ON DUPLICATE KEY UPDATE …".to_owned(),
-        _ => format!("ON CONFLICT ({keys}) DO UPDATE SET …"),
+        _ => format!("ON CONFLICT ({}) DO UPDATE SET …", names.join(", ")),
     };
-    vec![format!("one statement: `INSERT INTO {table} (…) VALUES (…) {clause}`, with a unique index on ({keys})")]
+    let statement = format!("one statement: `INSERT INTO {table} (…) VALUES (…) {clause}`");
+    if names.is_empty() || case.scope.schema_of(case.view.function).covering_unique(table, &keys).is_some() {
+        return vec![statement];
+    }
+    let constraint = ddl::unique(dialect, table.as_str(), &names);
+    vec![format!("{statement}, over `{constraint}` (duplicates that are there must go first)")]
 }
 
 fn batch(case: &Case) -> Vec<String> {

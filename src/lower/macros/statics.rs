@@ -19,8 +19,12 @@ struct Entry {
 
 /// False where the tokens are not what these macros take.
 pub(super) fn lower(cx: &mut Cx, mac: &Macro) -> bool {
-    let lazy = mac.path.segments.last().is_some_and(|last| last.ident == "lazy_static");
-    let kind = if lazy { StaticKind::Static } else { StaticKind::ThreadLocal };
+    let Some(last) = mac.path.segments.last() else { return false };
+    let kind = match last.ident.to_string().as_str() {
+        "lazy_static" => StaticKind::Static,
+        "task_local" => StaticKind::TaskLocal,
+        _ => StaticKind::ThreadLocal,
+    };
     let Some(entries) = parse(&mac.tokens, entries) else { return false };
     for entry in entries {
         let span = cx.at.range(entry.keyword.span, entry.name.span());

@@ -178,7 +178,7 @@ fn macros_that_declare_statics_and_tables() {
             ("A", StaticKind::Static, true),
             ("C", StaticKind::Static, true),
             ("D", StaticKind::ThreadLocal, true),
-            ("E", StaticKind::ThreadLocal, false),
+            ("E", StaticKind::TaskLocal, false),
             ("G", StaticKind::ThreadLocal, true),
         ]
     );

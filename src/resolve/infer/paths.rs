@@ -81,6 +81,7 @@ impl Infer<'_> {
         let def = &self.ix.defs.statics[id.0 as usize];
         match def.kind {
             StaticKind::ThreadLocal => Ty::ext(known().local_key, vec![def.ty.clone()]),
+            StaticKind::TaskLocal => Ty::ext(known().task_local_key, vec![def.ty.clone()]),
             StaticKind::Static | StaticKind::Const => def.ty.clone(),
         }
     }

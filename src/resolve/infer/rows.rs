@@ -78,6 +78,7 @@ impl Infer<'_> {
             Ty::Ext(path, args) => names.push((*path, args.to_vec(), How::Type)),
             Ty::Slice(item) => names.push((Symbol::new("slice"), vec![(**item).clone()], How::Type)),
             Ty::Future(output) => names.push((known().future, vec![(**output).clone()], How::Type)),
+            Ty::Closure(_) => names.push((Symbol::new("closure"), Vec::new(), How::Type)),
             Ty::Bound { bounds, .. } => {
                 let traits = impls::library_bounds(self.ix.defs, bounds);
                 names.extend(traits.into_iter().map(|(path, args)| (path, args, How::Trait)));

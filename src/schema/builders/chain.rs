@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::snake;
 use crate::intern::Symbol;
-use crate::ir::{Attr, Body, ExprId, ExprKind, Lit, LocalId, MacroKind, UnOp};
-use crate::resolve::{AdtId, Def, FnId, Program, Typed};
+use crate::ir::{Body, ExprId, ExprKind, Lit, LocalId, MacroKind, UnOp};
+use crate::resolve::{Def, FnId, Program, Typed};
 use crate::source::Span;
 
 /// How many helpers may stand inside each other.
@@ -227,8 +226,8 @@ impl<'p> Reader<'p> {
     /// What an item is called in the database.
     fn named(&self, id: ExprId) -> Option<Symbol> {
         match self.typed().defs.get(&id)? {
-            Def::Variant(adt, variant) => Some(self.variant(*adt, *variant)),
-            Def::Adt(adt) => Some(self.item(*adt)),
+            Def::Variant(adt, variant) => Some(self.program.named_by_variant(*adt, *variant)),
+            Def::Adt(adt) => Some(self.program.named_by_type(*adt)),
             Def::Table(table) => Some(self.program.table(*table).name),
             Def::Column(table, column) => {
                 let columns = &self.program.table(*table).columns;
@@ -245,32 +244,6 @@ impl<'p> Reader<'p> {
             _ => None,
         }
     }
-
-    /// `Users::Table` is the table, other variants are columns; `#[iden = "…"]` on either says otherwise.
-    fn variant(&self, adt: AdtId, variant: Symbol) -> Symbol {
-        let place = self.program.adt(adt).place;
-        let item = &self.program.files[place.file as usize].enums[place.index as usize];
-        let own = item.variants.iter().find(|known| known.name == variant).and_then(|known| written(&known.attrs));
-        own.unwrap_or_else(|| if variant == "Table" { self.item(adt) } else { snake(variant.as_str()) })
-    }
-
-    fn item(&self, adt: AdtId) -> Symbol {
-        let def = self.program.adt(adt);
-        let file = &self.program.files[def.place.file as usize];
-        let place = def.place.index as usize;
-        let attrs = if def.is_enum { &file.enums[place].attrs } else { &file.structs[place].attrs };
-        written(attrs).unwrap_or_else(|| snake(def.name.as_str()))
-    }
-}
-
-/// The name that `#[iden = "…"]`, `#[iden(rename = "…")]` or `#[sea_orm(iden = "…")]` gives.
-fn written(attrs: &[Attr]) -> Option<Symbol> {
-    let mut said = attrs.iter().filter(|attr| attr.path == "iden" || attr.path == "sea_orm");
-    said.find_map(|attr| {
-        let tokens = attr.tokens.as_str();
-        let named = attr.path == "iden" || tokens.contains("iden");
-        tokens.split('"').nth(1).filter(|name| named && !name.is_empty()).map(Symbol::new)
-    })
 }
 
 /// Whether a chain may start so: what is started is a statement, a column or an expression.

@@ -6,7 +6,6 @@
 mod chain;
 mod text;
 
-use crate::intern::Symbol;
 use crate::ir::{Container, ExprId, ExprKind, Function, PatKind, Stmt};
 use crate::resolve::{FnId, Program};
 use crate::source::Span;
@@ -200,16 +199,4 @@ fn of_statement(stmt: &Stmt) -> Option<Child> {
         Stmt::Let { pat, init, .. } => init.map(|init| Child::Let(*pat, init)),
         Stmt::Expr(expr) => Some(Child::Statement(*expr)),
     }
-}
-
-/// The name by which a database knows an item of Rust: `UserName` is `user_name`.
-fn snake(name: &str) -> Symbol {
-    let mut text = String::new();
-    for c in name.chars() {
-        if c.is_uppercase() && !text.is_empty() {
-            text.push('_');
-        }
-        text.extend(c.to_lowercase());
-    }
-    Symbol::new(&text)
 }

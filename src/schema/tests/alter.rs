@@ -166,3 +166,78 @@ fn a_table_whose_creation_was_not_seen() {
     assert!(!table.is_complete() && table.uniques.len() == 2);
     assert!(schema.to_string().starts_with("table legacy (its CREATE TABLE was not seen)\n"));
 }
+
+#[test]
+fn a_name_that_the_database_gave_outlives_a_rename() {
+    let text = "CREATE TABLE parcels (id INT PRIMARY KEY, code TEXT UNIQUE, crate_id INT REFERENCES crates, weight INT CHECK (weight > 0));
+        CREATE UNIQUE INDEX ON parcels (crate_id, lower(code)); CREATE UNIQUE INDEX ON parcels ((weight + 1)) WHERE weight > 5;
+        ALTER TABLE parcels RENAME TO boxes; ALTER TABLE boxes RENAME code TO label;";
+    let left = |change: &str| constraints(&format!("{text} {change}"));
+    assert_eq!(left("").len(), 6);
+    let gone = |change: &str| left("").into_iter().filter(|line| !left(change).contains(line)).collect::<Vec<_>>();
+    assert_eq!(gone("ALTER TABLE boxes DROP CONSTRAINT parcels_code_key"), ["unique (label)"]);
+    assert_eq!(gone("ALTER TABLE boxes DROP CONSTRAINT boxes_label_key"), [""; 0]);
+    assert_eq!(gone("ALTER TABLE boxes DROP CONSTRAINT parcels_pkey"), ["primary key (id)"]);
+    assert_eq!(gone("ALTER TABLE boxes DROP CONSTRAINT parcels_weight_check"), ["check (weight > 0)"]);
+    assert_eq!(
+        gone("ALTER TABLE boxes DROP CONSTRAINT parcels_crate_id_fkey"),
+        ["foreign key (crate_id) references crates"]
+    );
+    assert_eq!(gone("DROP INDEX parcels_crate_id_lower_idx"), ["unique (crate_id, lower(label))"]);
+    assert_eq!(gone("DROP INDEX parcels_expr_idx"), ["unique (weight + 1) where weight > 5"]);
+}
+
+#[test]
+fn names_that_the_database_gave_are_counted_and_cut() {
+    let text = "CREATE TABLE t (a INT, b INT, CHECK (a < b), CHECK (b < 9 OR a < 9), UNIQUE (a)); CREATE UNIQUE INDEX ON t (b); CREATE UNIQUE INDEX ON t (b) WHERE a > 0;";
+    let left = |change: &str| constraints(&format!("{text} {change}")).len();
+    assert_eq!((left(""), left("ALTER TABLE t DROP CONSTRAINT t_check1"), left("DROP INDEX t_b_idx1")), (5, 4, 4));
+    let (table, column) = ("a".repeat(40), "b".repeat(40));
+    let cut = format!("{}_{}_key", "a".repeat(29), "b".repeat(29));
+    let long = format!("CREATE TABLE {table} ({column} INT UNIQUE); ALTER TABLE {table} DROP CONSTRAINT {cut};");
+    assert_eq!(constraints(&long), [""; 0]);
+}
+
+#[test]
+fn what_references_a_key_goes_with_it() {
+    let text = "CREATE TABLE kinds (name TEXT PRIMARY KEY, code TEXT UNIQUE);
+        CREATE TABLE things (kind TEXT REFERENCES kinds (name), alias TEXT REFERENCES kinds, code TEXT REFERENCES kinds (code));";
+    let left = |change: &str| {
+        let references = |line: &String| line.starts_with("foreign key");
+        constraints(&format!("{text} {change}")).into_iter().filter(references).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        left("ALTER TABLE kinds DROP CONSTRAINT kinds_pkey CASCADE;"),
+        ["foreign key (code) references kinds (code)"]
+    );
+    assert_eq!(
+        left("ALTER TABLE kinds DROP COLUMN code CASCADE;"),
+        ["foreign key (kind) references kinds (name)", "foreign key (alias) references kinds"]
+    );
+    assert_eq!(left("ALTER TABLE kinds DROP CONSTRAINT kinds_code_key;").len(), 3);
+}
+
+#[test]
+fn indexes_of_one_name_on_two_tables() {
+    let text = "CREATE TABLE t (a INT); CREATE TABLE u (a INT); CREATE UNIQUE INDEX by_a ON t (a); CREATE UNIQUE INDEX by_a ON u (a);";
+    assert_eq!(constraints(text), ["unique (a)", "unique (a)"]);
+    assert_eq!(constraints(&format!("{text} DROP INDEX by_a ON u;")), ["unique (a)"]);
+    assert_eq!(constraints(&format!("{text} CREATE UNIQUE INDEX IF NOT EXISTS by_a ON u (b);")).len(), 2);
+}
+
+#[test]
+fn a_sequence_comes_and_goes() {
+    let text = "CREATE TABLE t (a BIGSERIAL, b BIGINT DEFAULT nextval('t_b_seq'), c INTEGER PRIMARY KEY, d BIGINT, e BIGSERIAL);
+        ALTER TABLE t ALTER a DROP DEFAULT, ALTER d SET DEFAULT nextval('s');";
+    let expected = [
+        "a bigserial not null",
+        "b bigint default nextval('t_b_seq') from a sequence",
+        "c integer not null from a sequence on SQLite",
+        "d bigint default nextval('s') from a sequence",
+        "e bigserial not null from a sequence",
+    ];
+    assert_eq!(columns(text), expected);
+    let apart =
+        "CREATE TABLE t (a INTEGER, b INTEGER, PRIMARY KEY (a)); CREATE TABLE u (a INTEGER, PRIMARY KEY (a, b));";
+    assert_eq!(columns(apart), ["a integer not null from a sequence on SQLite", "b integer", "a integer not null"]);
+}
