@@ -99,10 +99,11 @@ impl Walker<'_> {
 
     /// The answer of an access is unwrapped.
     fn assert_won(&mut self, value: ValueId) {
-        if let Value::Outcome(event) = self.arena.get(value)
-            && let EventKind::Access(access) = &mut self.events[event.0 as usize].kind
-        {
-            access.asserted = true;
+        let (Value::Outcome(event) | Value::Guard(event)) = self.arena.get(value) else { return };
+        match &mut self.events[event.0 as usize].kind {
+            EventKind::Access(access) => access.asserted = true,
+            EventKind::Acquire(acquire) => acquire.asserted = true,
+            _ => {}
         }
     }
 

@@ -5,7 +5,8 @@ use super::model::ModelCall;
 use super::value::{Value, ValueId};
 use super::walk::Walker;
 use crate::intern::Symbol;
-use crate::models::row::{CommandRow, Does, Effect, Outcome, Step};
+use crate::models::row::{CommandRow, Does, Effect, Outcome, Step, TypeRole};
+use crate::resolve::Ty;
 use crate::sql::Isolation;
 
 impl Walker<'_> {
@@ -68,6 +69,7 @@ impl Walker<'_> {
         if let Some(group) = group
             && let Value::Command(words) = self.arena.get(group).clone()
         {
+            let group = self.group(call, group);
             self.push_command(call, &words, group);
         }
     }
@@ -76,7 +78,28 @@ impl Walker<'_> {
     pub fn run_command(&mut self, call: &ModelCall) -> Option<ValueId> {
         let subject = call.subject()?;
         let Value::Command(words) = self.arena.get(subject).clone() else { return None };
-        self.push_command(call, &words, call.arg(&call.row.executor).unwrap_or(subject))
+        let place = match self.is_of_group(call) {
+            true => self.group(call, subject),
+            false => call.arg(&call.row.executor).unwrap_or(subject),
+        };
+        self.push_command(call, &words, place)
+    }
+
+    /// Where a command of a group waits: the same words, on their own, are no group.
+    fn group(&mut self, call: &ModelCall, commands: ValueId) -> ValueId {
+        if !self.is_of_group(call) {
+            return commands;
+        }
+        let group = self.arena.op("group", vec![commands]);
+        let ty = call.row.on.first().map(|path| Ty::Ext(Symbol::new(path), Vec::new().into()));
+        if let Some(ty) = ty {
+            self.arena.types.insert(group, ty);
+        }
+        group
+    }
+
+    fn is_of_group(&self, call: &ModelCall) -> bool {
+        call.row.on.iter().any(|path| self.models.type_role(path) == Some(TypeRole::Group))
     }
 
     fn push_command(&mut self, call: &ModelCall, words: &[ValueId], place: ValueId) -> Option<ValueId> {

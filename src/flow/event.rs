@@ -191,6 +191,8 @@ pub struct Acquire {
     pub lock: ValueId,
     pub mode: Mode,
     pub attempt: bool,
+    /// Not getting it panics (`unwrap`, `expect`).
+    pub asserted: bool,
     /// Taken with a closure or a guard that lives on; what it is for messages.
     pub name: Symbol,
     /// Waits asynchronously (`tokio::sync`).

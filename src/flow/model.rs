@@ -1,6 +1,7 @@
 //! Calls of libraries: what a model row says, done to the state and the trace.
 
 use super::call::Given;
+use super::cond::CondId;
 use super::event::{Access, AccessOp, Acquire, Domain, EventKind};
 use super::value::{EventId, GivenKind, Value, ValueId};
 use super::walk::Walker;
@@ -156,6 +157,22 @@ impl Walker<'_> {
         }
     }
 
+    /// A result whose errors say that there is no row, as `Ok(Some(row))` or `Ok(None)`.
+    fn or_none(&mut self, mut arms: Vec<(CondId, ValueId)>) -> ValueId {
+        for (_, arm) in &mut arms {
+            let given = match self.arena.get(*arm) {
+                Value::Wrap(name, inner) if *name == "Ok" => {
+                    let row = *inner;
+                    self.arena.wrap("Some", row)
+                }
+                Value::Wrap(name, _) if *name == "Err" => self.arena.none(),
+                _ => continue,
+            };
+            *arm = self.arena.wrap("Ok", given);
+        }
+        self.arena.phi(arms)
+    }
+
     fn same(&mut self, call: &ModelCall) -> ValueId {
         let (value, of) = match call.arg(&call.row.value) {
             Some(value) => (value, call.arg_expr(&call.row.value)),
@@ -167,6 +184,11 @@ impl Walker<'_> {
         if let Some(key) = call.arg(&call.row.key) {
             let part = self.part_named(key);
             return self.arena.field(value, part);
+        }
+        if call.row.result == Some(Outcome::Optional)
+            && let Value::Phi(arms) = self.arena.get(value).clone()
+        {
+            return self.or_none(arms);
         }
         if call.row.result == Some(Outcome::Affected) {
             // Asked of a handle, it is the count of the statement that ran on it last.
@@ -483,7 +505,9 @@ impl Walker<'_> {
 
     fn connect(&mut self, call: &ModelCall) -> ValueId {
         let Some(pool) = call.arg(&call.row.resource).or_else(|| call.subject()) else { return self.arena.fresh() };
-        self.arena.op("connection", vec![pool])
+        // Who asks twice has two of them.
+        let own = self.arena.fresh();
+        self.arena.op("connection", vec![pool, own])
     }
 
     // Locks.
@@ -501,6 +525,7 @@ impl Walker<'_> {
             lock,
             mode: call.row.mode.unwrap_or(Mode::Exclusive),
             attempt: call.row.attempt,
+            asserted: false,
             name: call.name,
             role: role.or_else(declared),
         };

@@ -50,7 +50,32 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
             out.push(candidate);
         }
     }
+    out.extend(scope.at_events(&RULE, |view, id| loses_as_missing(scope, view, id)));
     out
+}
+
+/// `DO NOTHING … RETURNING` is read as the one row that must be there: losing is an error that speaks of a missing row, and nobody tells it from others.
+fn loses_as_missing(scope: &Scope, view: &View, id: EventId) -> bool {
+    let Some(sql) = view.sql(id).filter(|sql| sql.statement.kind == Kind::Insert && sql.result == Outcome::Row) else {
+        return false;
+    };
+    let nothing = sql.statement.conflict.as_ref().is_some_and(|conflict| conflict.action == ConflictAction::Nothing);
+    let passes_on = || view.trace.ret.is_some_and(|ret| hands_error_on(view, ret, id, 6));
+    let contexts = || scope.contexts(view.function, view.event(id).origin);
+    nothing
+        && passes_on()
+        && !view.asks_which_error(id)
+        && !contexts().iter().any(|(context, at)| context.asks_which_error(*at))
+}
+
+/// The error of an event is, or is part of, what a function fails with.
+fn hands_error_on(view: &View, value: ValueId, id: EventId, depth: u32) -> bool {
+    match view.trace.arena.get(value) {
+        Value::Outcome(of) => *of == id,
+        Value::Wrap(name, error) if *name == "Err" => view.touches(*error).iter().any(|touch| touch.event == id),
+        Value::Phi(arms) if depth > 0 => arms.iter().any(|(_, arm)| hands_error_on(view, *arm, id, depth - 1)),
+        _ => false,
+    }
 }
 
 /// Losing is turned into an error: some way out fails by the answer, and another succeeds by its opposite.

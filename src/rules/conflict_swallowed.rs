@@ -116,9 +116,10 @@ fn aborted(view: &View, id: EventId) -> bool {
     if !view.tx(id).is_open() || view.dialect(id) != Dialect::Postgres {
         return false;
     }
-    let taken = view.success_conditions().into_iter().any(|cond| {
-        view.trace.arena.atoms(cond).iter().any(|atom| !atom.negated && atom.strong && view.is_violation(atom, id))
-    });
+    let taken = view
+        .success_conditions()
+        .into_iter()
+        .any(|cond| view.trace.arena.atoms(cond).iter().any(|atom| !atom.negated && view.is_violation(atom, id)));
     // Rolled back or dropped on that way, the transaction claims nothing.
     taken && commits_after_failure(view, id)
 }

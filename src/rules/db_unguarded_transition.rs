@@ -32,7 +32,8 @@ pub fn applies(case: &RowCase) -> bool {
         Kind::Update => statement.sets.iter().any(|set| {
             !set.relative && decisive.contains(&set.column) && !ordered(case, set.column) && is_fixed(case, &set.value)
         }),
-        Kind::Delete => !decisive.is_empty(),
+        // Deleted because it was there: what is used up, by whoever comes first.
+        Kind::Delete => true,
         _ => false,
     }
 }

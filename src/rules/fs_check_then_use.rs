@@ -26,7 +26,8 @@ pub fn applies(case: &PlaceCase) -> bool {
     }
     let uses =
         matches!(act.effect, Some(Effect::Open | Effect::Remove | Effect::RemoveDir | Effect::Rename | Effect::Update))
-            || act.op == AccessOp::Use;
+            || act.op == AccessOp::Use
+            || act.op == AccessOp::Read && act.asserted;
     let looked = check.op == AccessOp::Probe && case.window.decides(|question| question != Question::Failure)
         || case.window.decides(|question| question == Question::Content);
     let content = case.window.decides(|question| question == Question::Content);

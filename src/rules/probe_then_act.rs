@@ -53,7 +53,8 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut out = Vec::new();
     for view in scope.views() {
         for (id, _) in view.events() {
-            let Some(probe) = counted(view, id).or_else(|| found_open(view, id)) else { continue };
+            let probe = counted(view, id).or_else(|| found_open(view, id)).or_else(|| found_free(view, id));
+            let Some(probe) = probe else { continue };
             if view.common(view.event(probe), view.event(id)).is_empty() {
                 let mut candidate = Candidate::new(&RULE, view, view.seen_at(id));
                 candidate.check = Some(probe);
@@ -86,6 +87,20 @@ fn ends(view: &View) -> bool {
         FnContainer::TraitImpl(_) => view.program.source(view.function).name == "drop",
         _ => false,
     }
+}
+
+/// What was found free is taken at once or never, and that somebody else was faster is not reckoned with.
+fn found_free(view: &View, id: EventId) -> Option<EventId> {
+    let EventKind::Acquire(taken) = &view.event(id).kind else { return None };
+    if !taken.attempt || !taken.asserted {
+        return None;
+    }
+    let asks = |probe: EventId| {
+        view.access(probe).is_some_and(|probe| {
+            probe.op == AccessOp::Probe && view.same_value(probe.place, taken.lock) == Relation::Same
+        })
+    };
+    view.deciders(id).among(asks).find(|decider| decider.atom.strong).map(|decider| decider.event)
 }
 
 /// A channel that was found closed was replaced, and what is there now is used when nothing is held any more, with no way to tell that it has closed since.

@@ -316,7 +316,10 @@ impl View<'_> {
                 continue;
             }
             // After branches that meet again, what a path probe said decides nothing any more.
-            let counts = |d: &Decider| access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read;
+            let counts = |d: &Decider| {
+                let one_way = access.domain != Domain::File || d.atom.strong || read.op == AccessOp::Read;
+                one_way || self.asks_alike(self.event(act).cond, check, d.question, 8)
+            };
             let own: Vec<Decider> = deciders.of(check).filter(counts).collect();
             let is_data = data.contains(&check);
             if own.iter().all(|d| d.question == Question::Failure && access.domain != Domain::File) && !is_data {

@@ -2,7 +2,7 @@
 
 use super::View;
 use super::touch::Touch;
-use crate::flow::cond::{Atom, Test};
+use crate::flow::cond::{Atom, Cond, CondId, Test};
 use crate::flow::event::{AccessOp, Domain, EventKind};
 use crate::flow::value::{EventId, Value, ValueId};
 use crate::intern::Symbol;
@@ -49,6 +49,7 @@ impl View<'_> {
         match atom.test {
             Test::Some | Test::Ok if whole && self.always_answers(touch.event) => Question::Failure,
             Test::Some if whole => Question::Presence { absent: atom.negated },
+            Test::Ok if whole && atom.negated && self.is_file_probe(touch.event) => Question::Presence { absent: true },
             Test::Ok if whole => match answers {
                 Some(Outcome::Row | Outcome::Won) => Question::Presence { absent: atom.negated },
                 _ => Question::Failure,
@@ -66,12 +67,27 @@ impl View<'_> {
                 _ => Question::Failure,
             },
             Test::Variant(name) if self.is_error_of(atom.value, touch.event) => self.error_variant(name, atom),
-            Test::Ok if whole && atom.negated && self.is_file_probe(touch.event) => Question::Presence { absent: true },
             Test::Ok => Question::Failure,
             Test::Compare(op, other) if self.asks_kind(atom.value, touch.event) => self.error_kind(atom, op, other),
             Test::Compare(op, other) => self.comparison(atom, op, other, touch, answers),
             _ if self.is_amount(touch.event, answers) => Question::Amount,
             _ => Question::Content,
+        }
+    }
+
+    /// Whichever of its ways a condition goes, the same was asked of what an event answered: `!path.try_exists().unwrap_or(false)`.
+    pub fn asks_alike(&self, cond: CondId, event: EventId, question: Question, depth: u32) -> bool {
+        let alike = |part: &CondId| depth > 0 && self.asks_alike(*part, event, question, depth - 1);
+        match self.trace.arena.cond(cond) {
+            Cond::And(parts) => parts.iter().any(alike),
+            Cond::Or(parts) => parts.iter().all(alike),
+            Cond::Then(path, next) => alike(next) || alike(path),
+            Cond::Test { value, test, negated } => {
+                let atom = Atom { value: *value, test: *test, negated: *negated, strong: true };
+                let touches = self.touches_of_atom_at(&atom, event);
+                touches.iter().any(|touch| self.question_of(&atom, touch) == question)
+            }
+            Cond::True | Cond::False => false,
         }
     }
 
@@ -121,9 +137,9 @@ impl View<'_> {
 
     fn is_error_of(&self, value: ValueId, event: EventId) -> bool {
         match self.trace.arena.get(value) {
-            Value::Given(base, _) | Value::Field(base, _) => {
-                self.is_error_of(*base, event) || self.is_whole(*base, event)
-            }
+            Value::Given(base, _) => self.is_error_of(*base, event) || self.is_whole(*base, event),
+            // A column of the row is none, though its enum is matched.
+            Value::Field(base, _) => self.is_error_of(*base, event),
             Value::Phi(arms) => arms.iter().any(|(_, arm)| self.is_error_of(*arm, event)),
             _ => false,
         }
