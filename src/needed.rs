@@ -1,19 +1,19 @@
 //! Which functions a check has to walk. Rules judge tests by their syntax, so what a test does matters only where it may say something of the schema.
 
 use crate::facts::is_test;
-use crate::flow::solve::callees;
+use crate::flow::solve::{callees, reaching};
 use crate::ir::{Body, ExprKind, Lit};
-use crate::resolve::{FnId, Program};
+use crate::resolve::{Def, FnId, Program};
 
-/// For each function whether its summary can matter to a finding: it is no test, something that is none may call it, or strings of the program hold DDL,
-/// which tests may run as well.
+/// For each function whether its summary can matter to a finding: it is no test, something that is none may call it, or it or what it calls holds DDL in
+/// strings, which tests may run as well; or one of those calls it.
 pub fn needed(program: &Program) -> Vec<bool> {
-    let count = program.functions.len();
-    if holds_ddl(program) {
-        return vec![true; count];
-    }
-    let mut needed = vec![false; count];
-    let mut todo: Vec<u32> = (0..count as u32).filter(|id| !is_test(program, FnId(*id))).collect();
+    let ids = || (0..program.functions.len() as u32).map(FnId);
+    let holders = holders_of_ddl(program);
+    let reach_holders = reaching(program, ids().filter(|id| holders[id.0 as usize]));
+    let matters = |id: &FnId| !is_test(program, *id) || holders[id.0 as usize] || reach_holders[id.0 as usize];
+    let mut needed = vec![false; program.functions.len()];
+    let mut todo: Vec<u32> = ids().filter(matters).map(|id| id.0).collect();
     while let Some(id) = todo.pop() {
         if !std::mem::replace(&mut needed[id as usize], true) {
             todo.extend(callees(&program.typed[id as usize]));
@@ -22,11 +22,21 @@ pub fn needed(program: &Program) -> Vec<bool> {
     needed
 }
 
-fn holds_ddl(program: &Program) -> bool {
-    program.files.iter().any(|file| {
-        let bodies = file.functions.iter().filter_map(|function| function.body.as_ref());
-        bodies.chain(file.statics.iter().filter_map(|item| item.init.as_ref())).any(body_holds_ddl)
-    })
+/// For each function whether DDL stands in its strings, or in those of a static that it names.
+fn holders_of_ddl(program: &Program) -> Vec<bool> {
+    let statics: Vec<bool> = program
+        .statics
+        .iter()
+        .map(|def| &program.files[def.place.file as usize].statics[def.place.index as usize])
+        .map(|item| item.init.as_ref().is_some_and(body_holds_ddl))
+        .collect();
+    let named = |def: &Def| matches!(def, Def::Static(id) if statics[id.0 as usize]);
+    let names = |id: FnId| {
+        let typed = program.typed(id);
+        typed.defs.values().chain(typed.pat_defs.values()).any(named)
+    };
+    let ids = (0..program.functions.len() as u32).map(FnId);
+    ids.map(|id| program.source(id).body.as_ref().is_some_and(body_holds_ddl) || names(id)).collect()
 }
 
 fn body_holds_ddl(body: &Body) -> bool {
@@ -117,8 +127,12 @@ mod tests {
         let (_dir, plain) = project("#[test] fn more() { a::used() }");
         assert_eq!(walked(&plain, Walked::Needed), ["a::used"]);
         assert_eq!(walked(&plain, Walked::All).len(), 4);
-        let (_dir, ddl) = project("#[test] fn more() { run(\"create table a (b int)\") }");
-        assert_eq!(walked(&ddl, Walked::Needed), walked(&ddl, Walked::All));
+        let ddl = "#[test] fn own() { text(); run(\"create table a (b int)\") }\n\
+            #[test] fn called() { run(text()) } fn text() -> &'static str { \"drop table a\" }\n\
+            #[test] fn named() { run(TEXT) } const TEXT: &str = \"alter table a add c int\";\n\
+            #[test] fn none() { plain() } fn plain() {}";
+        let (_dir, ddl) = project(ddl);
+        assert_eq!(walked(&ddl, Walked::Needed), ["a::used", "more::own", "more::called", "more::text", "more::named"]);
     }
 
     /// Whatever is left out, the findings are the same.

@@ -255,6 +255,22 @@ fn only_what_changed_is_reported_on() {
     assert!(wrong.code == 2 && wrong.stderr.contains("no revision `no-such-revision`"), "{wrong:?}");
 }
 
+/// A large text would be read in full where the file itself is refused.
+#[test]
+fn what_is_staged_has_the_same_limit_as_a_file() {
+    let place = racy();
+    place.git(&["init", "--quiet"]);
+    place.git(&["add", "."]);
+    place.git(&["commit", "--quiet", "--message", "start"]);
+    place.write("src/large.rs", format!("{RACY}//{}\n", " ".repeat(4 << 20)).as_bytes());
+    place.git(&["add", "."]);
+    // A text stands for the file only where the two differ.
+    place.write("src/large.rs", b"fn fine() {}\n");
+    let done = place.run(&["check", "--staged", "--no-cache", "--format", "json"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.contains("\"reason\": \"larger than 4 MB\""), "{done:?}");
+}
+
 #[test]
 fn suppressions_are_added_above_findings() {
     let place = racy();

@@ -24,6 +24,7 @@ use packages::Packages;
 use walk::Walked;
 
 pub use manifest::metadata;
+use read::too_large;
 pub use read::{LARGEST, read as read_bytes, read_text, read_within};
 
 /// What to look at.
@@ -165,6 +166,7 @@ fn read_sources(
     files.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
     for (name, path, kind) in files {
         let text = match overlays.get(path) {
+            Some(text) if text.len() as u64 > LARGEST => Err(too_large(LARGEST)),
             Some(text) => Ok((*text).to_owned()),
             None => read_text(path),
         };

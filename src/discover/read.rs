@@ -23,9 +23,14 @@ pub fn read_within(path: &Path, most: u64) -> Option<Result<String, String>> {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) if error.kind() == ErrorKind::InvalidInput => Some(Err("not a regular file".to_owned())),
         Err(error) => Some(Err(reason(&error))),
-        Ok(bytes) if bytes.len() as u64 > most => Some(Err(format!("larger than {} MB", most / 1024 / 1024))),
+        Ok(bytes) if bytes.len() as u64 > most => Some(Err(too_large(most))),
         Ok(bytes) => Some(decode(bytes)),
     }
+}
+
+/// Why a file of more than so many bytes is not read.
+pub fn too_large(most: u64) -> String {
+    format!("larger than {} MB", most / 1024 / 1024)
 }
 
 /// The first bytes of a regular file, at most so many.

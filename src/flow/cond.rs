@@ -19,8 +19,8 @@ pub enum Cond {
         test: Test,
         negated: bool,
     },
-    And(Vec<CondId>),
-    Or(Vec<CondId>),
+    And(Box<[CondId]>),
+    Or(Box<[CondId]>),
     /// The path so far, and what was learnt next.
     Then(CondId, CondId),
 }
@@ -82,7 +82,7 @@ impl Arena {
         match kept.len() {
             0 => self.always(),
             1 => kept[0],
-            _ => self.add_cond(Cond::And(kept)),
+            _ => self.add_cond(Cond::And(kept.into())),
         }
     }
 
@@ -100,7 +100,7 @@ impl Arena {
         match kept.len() {
             0 => self.never(),
             1 => kept[0],
-            _ => self.add_cond(Cond::Or(kept)),
+            _ => self.add_cond(Cond::Or(kept.into())),
         }
     }
 

@@ -258,6 +258,24 @@ pub fn callees(typed: &Typed) -> Vec<u32> {
     out
 }
 
+/// For each function whether, over any number of calls and names, it comes to one of some functions.
+pub fn reaching(program: &Program, goals: impl Iterator<Item = FnId>) -> Vec<bool> {
+    let mut callers: Vec<Vec<u32>> = vec![Vec::new(); program.typed.len()];
+    for (caller, typed) in (0u32..).zip(&program.typed) {
+        callees(typed).into_iter().for_each(|callee| callers[callee as usize].push(caller));
+    }
+    let mut reaching = vec![false; callers.len()];
+    let mut todo: Vec<u32> = goals.map(|goal| goal.0).collect();
+    while let Some(callee) = todo.pop() {
+        for &caller in &callers[callee as usize] {
+            if !std::mem::replace(&mut reaching[caller as usize], true) {
+                todo.push(caller);
+            }
+        }
+    }
+    reaching
+}
+
 /// Tarjan's strongly connected components, without recursion.
 struct Search<'c> {
     calls: &'c [Vec<u32>],

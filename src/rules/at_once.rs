@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::Scope;
 use crate::facts::is_test;
+use crate::flow::solve::reaching;
 use crate::ir::{Body, Expr, ExprId, ExprKind, MacroKind};
 use crate::models::row::Does;
 use crate::resolve::{Def, FnId, Ty};
@@ -28,15 +29,16 @@ pub fn tests<'s>(scope: &'s Scope) -> impl Iterator<Item = FnId> + 's {
 /// What a function and those that it calls run at once. A single task that a called function starts is a server or the like, no second caller.
 pub fn at_once(scope: &Scope, function: FnId, follow: impl Fn(FnId) -> bool) -> AtOnce {
     let own = in_body(scope, function);
-    let called = reached(scope, function, follow).into_iter().map(|callee| in_body(scope, callee));
+    let called = reached(scope, [function], follow).into_iter().map(|callee| in_body(scope, callee));
     let several = called.into_iter().any(|runs| runs == AtOnce::Several);
     if several { AtOnce::Several } else { own }
 }
 
-/// A function that runs something for its callers: it takes what is to be run, or it calls the program itself.
-pub fn runs_callers(scope: &Scope, function: FnId) -> bool {
-    let of_program = |callee: &FnId| !is_test(scope.program, *callee);
-    takes_work(scope, function) || reached(scope, function, |_| true).iter().any(of_program)
+/// For each function whether it runs something for its callers: it takes what is to be run, or it calls, over any number of steps, the program itself.
+pub fn run_callers(scope: &Scope) -> Vec<bool> {
+    let ids = || (0..scope.program.functions.len() as u32).map(FnId);
+    let reach_program = reaching(scope.program, ids().filter(|id| !is_test(scope.program, *id)));
+    ids().zip(reach_program).map(|(id, reaches)| reaches || takes_work(scope, id)).collect()
 }
 
 /// A parameter is a closure, a future, or of a type that the caller chooses.
@@ -114,10 +116,10 @@ fn is_awaited(body: &Body, spawn: ExprId) -> bool {
     })
 }
 
-/// The functions that a function calls or names, and so on.
-pub fn reached(scope: &Scope, from: FnId, follow: impl Fn(FnId) -> bool) -> HashSet<FnId> {
+/// The functions that some functions call or name, and so on.
+pub fn reached(scope: &Scope, from: impl IntoIterator<Item = FnId>, follow: impl Fn(FnId) -> bool) -> HashSet<FnId> {
     let mut out = HashSet::new();
-    let mut todo = vec![from];
+    let mut todo: Vec<FnId> = from.into_iter().collect();
     while let Some(function) = todo.pop() {
         let typed = scope.program.typed(function);
         let called = typed.targets.values().flat_map(|target| target.functions.iter().copied());
@@ -136,7 +138,7 @@ pub fn reached(scope: &Scope, from: FnId, follow: impl Fn(FnId) -> bool) -> Hash
 
 /// Something is asserted, here or in a function of the tests that is called, besides that a task came to its end.
 pub fn asserts(scope: &Scope, test: FnId) -> bool {
-    let helpers = reached(scope, test, |callee| scope.program.function(callee).test);
+    let helpers = reached(scope, [test], |callee| scope.program.function(callee).test);
     helpers.into_iter().chain([test]).any(|function| {
         let file = scope.program.file(function);
         let Some(body) = scope.program.source(function).body.as_ref() else { return false };

@@ -69,7 +69,6 @@ use crate::rule::{Confidence, Rule, Severity};
 use crate::schema::{Schema, SchemaSet};
 use crate::source::{Sources, Span};
 use crate::window::View;
-use crate::window::access::PlaceWindow;
 use crate::window::database::RowWindow;
 use crate::window::decision::Question;
 use crate::window::protect::Surroundings;
@@ -141,7 +140,7 @@ pub struct Scope<'s> {
     pub schema: &'s SchemaSet,
     views: Vec<View<'s>>,
     rows: Vec<Vec<RowWindow>>,
-    places: Vec<Vec<PlaceWindow>>,
+    places: Vec<Vec<places::Named>>,
     by_function: HashMap<FnId, usize>,
     seen_in: OnceCell<HashMap<FnId, Vec<usize>>>,
 }
@@ -173,8 +172,12 @@ impl<'s> Scope<'s> {
         let traces: Vec<(FnId, &Summary)> =
             traces.filter(|(id, summary)| !summary.events.is_empty() && !is_test(program, *id)).collect();
         let look = |(id, summary): &(FnId, &'s Summary)| {
-            let view = View::new(program, models, *id, summary);
-            let (rows, places) = (view.row_windows(), view.place_windows());
+            let mut view = View::new(program, models, *id, summary);
+            let (rows, places) = (view.row_windows(), places::named(&view));
+            if rows.is_empty() {
+                // Little more is asked of it.
+                view.forget();
+            }
             (view, rows, places)
         };
         for (view, rows, places) in work::map(&traces, jobs, |(_, summary)| summary.events.len(), look) {
@@ -204,8 +207,8 @@ impl<'s> Scope<'s> {
         &self.rows[self.by_function[&view.function]]
     }
 
-    /// The windows on places of a view.
-    pub fn places(&self, view: &View) -> &[PlaceWindow] {
+    /// The open windows on places of a view.
+    fn places(&self, view: &View) -> &[places::Named] {
         &self.places[self.by_function[&view.function]]
     }
 

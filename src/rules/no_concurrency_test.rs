@@ -53,10 +53,7 @@ fn one(scope: &Scope, mut functions: Vec<FnId>) -> Option<Candidate> {
 /// The functions that tests reach which run several things at once.
 fn tried(scope: &Scope) -> HashSet<FnId> {
     let of_tests = |function| scope.program.function(function).test;
-    tests(scope)
-        .filter(|test| at_once(scope, *test, of_tests) != AtOnce::One)
-        .flat_map(|test| reached(scope, test, |_| true))
-        .collect()
+    reached(scope, tests(scope).filter(|test| at_once(scope, *test, of_tests) != AtOnce::One), |_| true)
 }
 
 fn writes_under_check(scope: &Scope, view: &View, id: EventId) -> bool {

@@ -42,6 +42,22 @@ pub const ORDER: &[(&Rule, Applies)] = &[
     (&super::fs_check_then_use::RULE, super::fs_check_then_use::applies),
 ];
 
+/// An open window, with the rule that names it, if one does.
+#[derive(Debug)]
+pub struct Named {
+    window: PlaceWindow,
+    rule: Option<&'static Rule>,
+}
+
+/// The windows of a view, as far as it alone can tell.
+pub fn named(view: &View) -> Vec<Named> {
+    let windows = view.place_windows();
+    let mut by_act: HashMap<EventId, Vec<&PlaceWindow>> = HashMap::new();
+    windows.iter().for_each(|window| by_act.entry(window.act).or_default().push(window));
+    let open = |window: &&PlaceWindow| !closed_by_another(view, window, &by_act[&window.act]);
+    windows.iter().filter(open).map(|window| Named { window: window.clone(), rule: name(view, window) }).collect()
+}
+
 type PairKey = ((FnId, u32), (FnId, u32), Vec<CallSite>, Vec<CallSite>);
 
 /// The findings of this kind.
@@ -50,17 +66,11 @@ pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut seen_from: HashMap<(FnId, PairKey), Vec<bool>> = HashMap::new();
     let removed = Removed::collect(scope);
     for view in scope.views() {
-        let windows = scope.places(view);
-        let mut by_act: HashMap<EventId, Vec<&PlaceWindow>> = HashMap::new();
-        windows.iter().for_each(|window| by_act.entry(window.act).or_default().push(window));
-        for window in windows {
-            if closed_by_another(view, window, &by_act[&window.act]) {
-                continue;
-            }
+        for Named { window, rule } in scope.places(view) {
             let (check, act) = (view.event(window.check), view.event(window.act));
             let common = view.common(check, act).len();
             let key = (check.origin, act.origin, check.path[common..].to_vec(), act.path[common..].to_vec());
-            let rule = name(view, window).filter(|_| removed.allows(view, window));
+            let rule = rule.filter(|_| removed.allows(view, window));
             if common > 0 {
                 let owner = act.path[common - 1].callee;
                 let root = !scope.has_callers(view.function);

@@ -3,7 +3,7 @@
 use super::places::PlaceCase;
 use super::{Candidate, Scope};
 use crate::flow::cond::{Atom, Test};
-use crate::flow::event::{AccessOp, Domain, EventKind};
+use crate::flow::event::{Access, AccessOp, Domain, EventKind};
 use crate::flow::value::{EventId, ValueId};
 use crate::models::row::{Effect, Mode};
 use crate::resolve::FnContainer;
@@ -52,8 +52,10 @@ fn is_sole_taker(case: &PlaceCase) -> bool {
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     let mut out = Vec::new();
     for view in scope.views() {
+        let counts = view.events().any(|(id, _)| view.access(id).is_some_and(counts_owners));
         for (id, _) in view.events() {
-            let probe = counted(view, id).or_else(|| found_open(view, id)).or_else(|| found_free(view, id));
+            let counted = counts.then(|| counted(view, id)).flatten();
+            let probe = counted.or_else(|| found_open(view, id)).or_else(|| found_free(view, id));
             let Some(probe) = probe else { continue };
             if view.common(view.event(probe), view.event(id)).is_empty() {
                 let mut candidate = Candidate::new(&RULE, view, view.seen_at(id));
@@ -75,10 +77,14 @@ fn counted(view: &View, id: EventId) -> Option<EventId> {
             let shared = || view.inputs(act.place).iter().any(|input| view.stands_below(*input, probe.place));
             let beside =
                 || ends(view) && view.root_of(act.place).is_some_and(|root| view.root_of(probe.place) == Some(root));
-            probe.domain == Domain::Pointer && probe.mode == Some(Mode::Count) && (shared() || beside())
+            counts_owners(probe) && (shared() || beside())
         })
     };
     view.deciders(id).among(counts).find(|decider| decider.atom.strong).map(|decider| decider.event)
+}
+
+fn counts_owners(probe: &Access) -> bool {
+    probe.domain == Domain::Pointer && probe.mode == Some(Mode::Count)
 }
 
 /// The function runs when its receiver goes away.

@@ -1,7 +1,8 @@
 //! `race-test-without-invariant`: a test runs callers concurrently and asserts nothing afterwards.
 
-use super::at_once::{AtOnce, asserts, at_once, is_model_checked, runs_callers, tests};
+use super::at_once::{AtOnce, asserts, at_once, is_model_checked, run_callers, tests};
 use super::{Candidate, Scope};
+use crate::resolve::FnId;
 use crate::rule::{Group, Item, Rule, Severity};
 
 pub static RULE: Rule = Rule {
@@ -17,7 +18,8 @@ pub static RULE: Rule = Rule {
 /// Tests that run callers at once and end when all have ended.
 pub fn candidates(scope: &Scope) -> Vec<Candidate> {
     // What a helper does for itself, such as a proxy's two directions, races with nobody.
-    let of_tests = |function| scope.program.function(function).test && runs_callers(scope, function);
+    let run_callers = run_callers(scope);
+    let of_tests = |function: FnId| scope.program.function(function).test && run_callers[function.0 as usize];
     tests(scope)
         .filter(|test| {
             at_once(scope, *test, of_tests) == AtOnce::Several

@@ -11,11 +11,15 @@ use crate::flow::cond::{Atom, Cond, CondId, Seen, Test};
 use crate::flow::value::{EventId, ValueId};
 use crate::intern::Map;
 
+/// What a test, by its number, asks of the answer of an event.
+type Questions = Map<(u32, EventId), Arc<[Decider]>>;
+
 /// What a view knows of its tests, once it was asked.
 #[derive(Default)]
 pub struct Asked {
     tests: OnceCell<Tests>,
     ways: RefCell<Map<CondId, Arc<Way>>>,
+    questions: RefCell<Questions>,
 }
 
 /// The tests of a trace, numbered as they come on the ways to its events and out of it.
@@ -108,7 +112,10 @@ impl Deciders<'_, '_> {
         }
         self.in_order(&tests).into_iter().flat_map(move |test| {
             let asked: Vec<EventId> = events.iter().copied().filter(|event| self.tests.ask(test, *event)).collect();
-            asked.into_iter().flat_map(move |event| self.view.asks(&self.tests.atoms[test as usize], event))
+            asked.into_iter().flat_map(move |event| {
+                let asks = self.view.asks(test, event);
+                (0..asks.len()).map(move |at| asks[at])
+            })
         })
     }
 
@@ -223,8 +230,17 @@ impl<'v> View<'v> {
         all
     }
 
-    /// What a test asks of the answer of one event, each question once.
-    fn asks(&self, atom: &Atom, event: EventId) -> Vec<Decider> {
+    /// What a test, by its number, asks of the answer of one event, each question once.
+    fn asks(&self, test: u32, event: EventId) -> Arc<[Decider]> {
+        if let Some(known) = self.asked.questions.borrow().get(&(test, event)) {
+            return known.clone();
+        }
+        let asks: Arc<[Decider]> = self.questions(&self.tests().atoms[test as usize], event).into();
+        self.asked.questions.borrow_mut().insert((test, event), asks.clone());
+        asks
+    }
+
+    fn questions(&self, atom: &Atom, event: EventId) -> Vec<Decider> {
         let mut out: Vec<Decider> = Vec::new();
         for touch in self.touches_of_atom_at(atom, event) {
             let (question, part) = (self.question_of(atom, &touch), touch.part.map(|part| part.0));

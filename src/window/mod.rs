@@ -48,6 +48,11 @@ impl<'v> View<'v> {
         }
     }
 
+    /// Lets go of what was worked out; it is worked out again for whoever asks.
+    pub fn forget(&mut self) {
+        *self = View::new(self.program, self.models, self.function, self.trace);
+    }
+
     pub fn event(&self, id: EventId) -> &'v Event {
         &self.trace.events[id.0 as usize]
     }

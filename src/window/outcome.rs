@@ -192,7 +192,7 @@ impl View<'_> {
         let Some(Value::Phi(arms)) = self.trace.ret.map(|ret| self.trace.arena.get(ret)) else { return Vec::new() };
         let error = |arm: ValueId| matches!(self.trace.arena.get(arm), Value::Wrap(name, _) if *name == "Err");
         let ways = |cond: CondId| match self.trace.arena.cond(cond) {
-            Cond::Or(parts) => parts.clone(),
+            Cond::Or(parts) => parts.to_vec(),
             _ => vec![cond],
         };
         let failed = |atom: &Atom| atom.strong && atom.negated && atom.test == Test::Ok;
